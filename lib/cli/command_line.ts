@@ -1,0 +1,144 @@
+/** From argv to a command and its options, or to a UsageError that names the flag and the rule. */
+
+import { parseArgs } from "@std/cli/parse-args";
+import { closestString } from "@std/text/closest-string";
+import { levenshteinDistance } from "@std/text/levenshtein-distance";
+import { UsageError } from "../core/failures.ts";
+import { showForeign } from "../core/slugs.ts";
+import { commandNamed, COMMANDS, type CommandSpec, type FlagName, FLAGS } from "./commands.ts";
+
+export interface ParsedLine {
+  /** Null if only a flag was given (`--help`, `--version`). */
+  readonly command: CommandSpec | null;
+  readonly operands: readonly string[];
+  /** What came after the first `--`; null without one. */
+  readonly userCommand: readonly string[] | null;
+  /** Flags with a value that were given. */
+  readonly values: Partial<Record<FlagName, string>>;
+  /** Flags without a value that were given. */
+  readonly set: ReadonlySet<FlagName>;
+}
+
+/** @throws UsageError */
+export function parseCommandLine(args: readonly string[]): ParsedLine {
+  const end = args.indexOf("--");
+  const own = end < 0 ? args : args.slice(0, end);
+  const userCommand = end < 0 ? null : args.slice(end + 1);
+  const { flags, words, unknown } = splitFlags(own);
+  const name = words[0];
+  const command = name === undefined ? null : commandNamed(name);
+  if (command === undefined) throw unknownCommand(name!);
+  const values = onlyOnce(flags, command);
+  if (unknown[0] !== undefined) throw unknownFlag(unknown[0], command);
+  const set = new Set(
+    FLAGS.filter(({ name, value }) => value === null && flags[name] === true).map(({ name }) =>
+      name
+    ),
+  );
+  for (const flag of [...Object.keys(values), ...set] as FlagName[]) {
+    refuseForeignFlag(flag, command);
+  }
+  const operands = words.slice(1);
+  if (command) refuseOperands(command, operands, userCommand);
+  return { command, operands, userCommand, values, set };
+}
+
+interface Split {
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly words: readonly string[];
+  readonly unknown: readonly string[];
+}
+
+function splitFlags(args: readonly string[]): Split {
+  const unknown: string[] = [];
+  const withValue = FLAGS.filter(({ value }) => value !== null).map(({ name }) => name);
+  const parsed = parseArgs(args, {
+    string: [...withValue, "_"],
+    collect: withValue,
+    boolean: FLAGS.filter(({ value }) => value === null).map(({ name }) => name),
+    alias: { help: "h" },
+    unknown: (argument, key) => {
+      if (key === undefined) return true;
+      unknown.push(argument.split("=")[0]!);
+      return false;
+    },
+  });
+  return { flags: parsed, words: parsed._.map(String), unknown };
+}
+
+/** A flag given twice is a mistake somewhere in a script: which one was meant cannot be known. */
+function onlyOnce(flags: Split["flags"], command: CommandSpec | null): ParsedLine["values"] {
+  const values: Partial<Record<FlagName, string>> = {};
+  for (const { name, value } of FLAGS) {
+    const given = value === null ? [] : flags[name] as string[];
+    if (given.length > 1) throw new UsageError(`--${name} is given twice; give it once`);
+    if (given[0] === "") {
+      throw new UsageError(`--${name} needs a value: --${name} ${value}${seeHelp(command)}`);
+    }
+    if (given[0] !== undefined) values[name] = given[0];
+  }
+  return values;
+}
+
+function refuseForeignFlag(flag: FlagName, command: CommandSpec | null): void {
+  if (!command) {
+    if (flag === "help" || flag === "version" || flag === "verbose") return;
+    throw new UsageError(`--${flag} needs a command before or after it${seeHelp(null)}`);
+  }
+  if (command.flags.includes(flag)) return;
+  throw new UsageError(`${command.name} has no --${flag}${seeHelp(command)}`);
+}
+
+function refuseOperands(
+  command: CommandSpec,
+  operands: readonly string[],
+  userCommand: readonly string[] | null,
+): void {
+  const extra = operands[command.operands];
+  if (extra !== undefined) {
+    const hint = command.takesCommand
+      ? "put the command to run after --: " + `run --slug NAME -- ${showForeign(extra)} ...`
+      : `${command.name} takes ${command.operands || "no"} word${
+        command.operands === 1 ? "" : "s"
+      } besides its flags`;
+    throw new UsageError(`unexpected "${showForeign(extra)}"; ${hint}`);
+  }
+  if (userCommand && !command.takesCommand) {
+    throw new UsageError(
+      `${command.name} runs no command, so nothing may follow --; use run for that`,
+    );
+  }
+  if (command.takesCommand && !userCommand?.length) return;
+  if (userCommand?.[0] === "") throw new UsageError("the command after -- has an empty name");
+}
+
+function unknownCommand(name: string): UsageError {
+  return new UsageError(
+    `unknown command "${showForeign(name)}"${
+      didYouMean(
+        name,
+        COMMANDS.map((command) => command.name),
+      )
+    }${seeHelp(null)}`,
+  );
+}
+
+function unknownFlag(flag: string, command: CommandSpec | null): UsageError {
+  const known = (command?.flags ?? FLAGS.map(({ name }) => name)).map((name) => `--${name}`);
+  return new UsageError(
+    `unknown flag ${showForeign(flag)}${didYouMean(flag, known)}${seeHelp(command)}`,
+  );
+}
+
+/** A word this far from all that is known is no slip of the fingers. */
+const FARTHEST_SLIP = 3;
+
+function didYouMean(given: string, known: readonly string[]): string {
+  const nearest = closestString(given, known);
+  const isNear = nearest.startsWith(given) || levenshteinDistance(given, nearest) <= FARTHEST_SLIP;
+  return isNear ? `; did you mean ${nearest}?` : "";
+}
+
+function seeHelp(command: CommandSpec | null): string {
+  return `; see lock_folder_util ${command ? `help ${command.name}` : "--help"}`;
+}

@@ -1,0 +1,152 @@
+/**
+ * The command line as a table: what there is, with its words. Parsing, `--help`, completions and the manual
+ * are all made from it.
+ */
+
+export type FlagName =
+  | "slug"
+  | "poll"
+  | "stale"
+  | "timeout"
+  | "conflict-exit-code"
+  | "force"
+  | "dir"
+  | "name"
+  | "quiet"
+  | "verbose"
+  | "help"
+  | "version";
+
+export interface Flag {
+  readonly name: FlagName;
+  /** What its value is called; null for a flag without one. */
+  readonly value: string | null;
+  /** Its value if it is not given, as a person would write it. */
+  readonly byDefault?: string;
+  readonly help: string;
+}
+
+export const FLAGS: readonly Flag[] = [
+  { name: "slug", value: "NAME", help: "who you are in the log: 1 to 64 visible characters" },
+  {
+    name: "poll",
+    value: "D",
+    byDefault: "15",
+    help: "longest time between two looks at a lock that is held",
+  },
+  {
+    name: "stale",
+    value: "D",
+    byDefault: "600",
+    help: "break a lock that gave no sign of life for this long",
+  },
+  {
+    name: "timeout",
+    value: "D",
+    byDefault: "1800",
+    help: "give up after this long; 0 tries once, none waits for ever",
+  },
+  {
+    name: "conflict-exit-code",
+    value: "N",
+    byDefault: "75",
+    help: "exit with N instead of 75 when giving up",
+  },
+  { name: "force", value: null, help: "release the lock whoever holds it" },
+  {
+    name: "dir",
+    value: "DIR",
+    byDefault: "$LOCK_FOLDER_DIR, else .tmp",
+    help: "the folder that the lock is in",
+  },
+  { name: "name", value: "NAME", byDefault: "lock", help: "which lock in that folder" },
+  { name: "quiet", value: null, help: "no lines about waiting; failures are still told" },
+  { name: "verbose", value: null, help: "with --version: the run-time's version too" },
+  { name: "help", value: null, help: "show this" },
+  { name: "version", value: null, help: "show the version" },
+];
+
+export interface CommandSpec {
+  readonly name: string;
+  /** What stands after the name, in usage lines. */
+  readonly synopsis: string;
+  readonly summary: string;
+  readonly details: readonly string[];
+  readonly flags: readonly FlagName[];
+  /** Whether a command of the user's follows after `--`. */
+  readonly takesCommand: boolean;
+  /** How many words may follow its name. */
+  readonly operands: number;
+  readonly examples: readonly string[];
+}
+
+const EVERYWHERE: readonly FlagName[] = ["dir", "name", "quiet", "help"];
+const WAITING: readonly FlagName[] = ["slug", "poll", "stale", "timeout", "conflict-exit-code"];
+
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "run",
+    synopsis: "--slug NAME [flags] -- COMMAND [ARG...]",
+    summary: "Run a command while holding the lock, and give the lock back whatever happens.",
+    details: [
+      "Waits until the lock is free, runs COMMAND with your stdin, stdout, stderr and folder, and exits",
+      "with its status. Everything after the first -- is the command's own. TERM, HUP, INT and QUIT go on",
+      "to the command; the lock is released once it has really ended. COMMAND finds LOCK_FOLDER_HELD,",
+      "LOCK_FOLDER_SLUG and LOCK_FOLDER_FENCE (a number that grows with every hold) in its environment.",
+    ],
+    flags: [...WAITING, ...EVERYWHERE],
+    takesCommand: true,
+    operands: 0,
+    examples: [
+      "lock_folder_util run --slug agent-1 -- make deploy",
+      "lock_folder_util run --slug nightly --timeout 2h --poll 5 -- ./migrate.sh --all",
+    ],
+  },
+  {
+    name: "acquire",
+    synopsis: "--slug NAME [flags]",
+    summary: "Take the lock and leave it held, until `release` with the same slug.",
+    details: [
+      "For work that is not one command. No process stays with such a hold, so nothing can tell that it is",
+      "still needed: once it is older than --stale, the next waiter breaks it. Prefer `run`.",
+    ],
+    flags: [...WAITING, ...EVERYWHERE],
+    takesCommand: false,
+    operands: 0,
+    examples: ["lock_folder_util acquire --slug agent-1 --timeout 10m"],
+  },
+  {
+    name: "release",
+    synopsis: "--slug NAME [--force]",
+    summary: "Give back what `acquire` with the same slug took.",
+    details: [
+      "Exits with 1, and changes nothing, if nothing is held or another slug holds the lock. A lock held by",
+      "`run` is released when its command ends. --force removes any hold, and the log says who did it.",
+    ],
+    flags: ["slug", "force", ...EVERYWHERE],
+    takesCommand: false,
+    operands: 0,
+    examples: [
+      "lock_folder_util release --slug agent-1",
+      "lock_folder_util release --slug ops --force",
+    ],
+  },
+  {
+    name: "help",
+    synopsis: "[COMMAND]",
+    summary: "Show help, or more about one command.",
+    details: [],
+    flags: ["help"],
+    takesCommand: false,
+    operands: 1,
+    examples: ["lock_folder_util help run"],
+  },
+];
+
+export function commandNamed(name: string): CommandSpec | undefined {
+  return COMMANDS.find((command) => command.name === name);
+}
+
+export function flagNamed(name: FlagName): Flag {
+  return FLAGS.find((flag) => flag.name === name)!;
+}

@@ -1,0 +1,85 @@
+/** `--help`, `help COMMAND` and `--version`, made from the table of commands. */
+
+import { COMMANDS, type CommandSpec, type Flag, type FlagName, flagNamed } from "./commands.ts";
+import { PROGRAM } from "./messages.ts";
+
+/** What a person wants to read first. */
+export function generalHelp(): string {
+  const inside = COMMANDS.filter(({ name }) => name !== "help");
+  return [
+    `${PROGRAM}: one holder at a time, for agents, cron jobs, CI runners and people that share one thing.`,
+    "",
+    "Usage:",
+    ...inside.map(({ name, synopsis }) => `  ${PROGRAM} ${name} ${synopsis}`),
+    `  ${PROGRAM} --help | help COMMAND | --version`,
+    "",
+    "Commands:",
+    ...table(inside.map(({ name, summary }) => [name, summary])),
+    "",
+    "Examples:",
+    ...inside.map(({ examples }) => `  ${examples[0]}`),
+    "",
+    "Everywhere:",
+    ...flagTable(["dir", "name", "quiet"]),
+    "",
+    "Durations are plain seconds, or 250ms, 90s, 10m, 2h, 30d.",
+    "",
+    "Exit codes:",
+    ...table(EXIT_WORDS),
+    "",
+    "Environment:",
+    ...table(ENVIRONMENT_WORDS),
+    "",
+  ].join("\n");
+}
+
+/** All about one command. */
+export function commandHelp(command: CommandSpec): string {
+  return [
+    `${PROGRAM} ${command.name}: ${command.summary}`,
+    "",
+    `Usage: ${PROGRAM} ${command.name} ${command.synopsis}`,
+    "",
+    ...command.details,
+    ...(command.details.length ? [""] : []),
+    "Flags:",
+    ...flagTable(command.flags),
+    "",
+    "Examples:",
+    ...command.examples.map((example) => `  ${example}`),
+    "",
+  ].join("\n");
+}
+
+/** Every status, in the order in which a person meets them. */
+export const EXIT_WORDS: readonly (readonly [string, string])[] = [
+  ["0", "done, or the command's own 0"],
+  ["n", "the command's own status; 128+n if signal n killed it"],
+  ["1", "release: not the holder"],
+  ["64", "the command line is wrong"],
+  ["74", "the lock folder could not be written, or the lock not be given back"],
+  ["75", "gave up waiting (--conflict-exit-code sets another)"],
+  ["78", "the lock folder is missing, not a folder or not writable"],
+  ["126, 127", "the command cannot be executed; there is no such command"],
+];
+
+export const ENVIRONMENT_WORDS: readonly (readonly [string, string])[] = [
+  ["LOCK_FOLDER_DIR", "the lock folder, where --dir is not given"],
+  ["LOCK_FOLDER_HELD", "set for the command: the lock's path and the hold's token"],
+  ["LOCK_FOLDER_SLUG", "set for the command: the holder's name"],
+  ["LOCK_FOLDER_FENCE", "set for the command: a number that grows with every hold"],
+];
+
+function flagTable(names: readonly FlagName[]): string[] {
+  return table(names.map((name) => flagRow(flagNamed(name))));
+}
+
+function flagRow({ name, value, byDefault, help }: Flag): readonly [string, string] {
+  const left = value === null ? `--${name}` : `--${name} ${value}`;
+  return [left, byDefault === undefined ? help : `${help} (default ${byDefault})`];
+}
+
+function table(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`);
+}

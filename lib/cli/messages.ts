@@ -1,0 +1,162 @@
+/**
+ * All wording of failures and of waiting. Each message is one line: the thing, the cause, the holder where
+ * there is one, and the next step.
+ */
+
+import { showDuration } from "../core/durations.ts";
+import {
+  FolderUnusable,
+  GaveUp,
+  type HolderView,
+  HoldLost,
+  NotHolder,
+  type Obstacle,
+  UsageError,
+} from "../core/failures.ts";
+import { showForeign } from "../core/slugs.ts";
+
+export const PROGRAM = "lock_folder_util";
+
+/** One line for stderr, with the program's name first. */
+export function line(text: string): string {
+  return `${PROGRAM}: ${text.replace(/\s*\n\s*/g, " ")}\n`;
+}
+
+/** What went wrong, in one line without the program's name. */
+export function describeFailure(failure: unknown, slug: string | undefined, nowMs: number): string {
+  if (failure instanceof UsageError) return failure.message;
+  if (failure instanceof GaveUp) return describeGaveUp(failure, nowMs);
+  if (failure instanceof NotHolder) return describeNotHolder(failure, slug, nowMs);
+  if (failure instanceof HoldLost) {
+    return `${failure.slug} has lost ${failure.lockPath}: somebody else removed it`;
+  }
+  if (failure instanceof FolderUnusable) return describeObstacle(failure.path, failure.obstacle);
+  return `this is a defect of ${PROGRAM}: ${
+    failure instanceof Error ? failure.message : String(failure)
+  }`;
+}
+
+function describeGaveUp(failure: GaveUp, nowMs: number): string {
+  const tried = failure.timeoutMs === 0 ? "did not get" : `gave up waiting for`;
+  const after = failure.timeoutMs === 0 ? "" : ` after ${showDuration(failure.waitedMs)}`;
+  const place = failure.place !== null && failure.place > 1
+    ? `, ${failure.place - 1} ahead in line`
+    : "";
+  return `${tried} ${failure.lockPath}${after}: ${
+    describeHolder(failure.holder, nowMs)
+  }${place}; try again later, or wait longer with --timeout`;
+}
+
+function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: number): string {
+  const { lockPath, holder } = failure;
+  switch (failure.problem) {
+    case "not held":
+      return `${lockPath} is not held; there is nothing to release`;
+    case "held by another":
+      return `${lockPath} is not ${slug}'s: ${
+        describeHolder(holder, nowMs)
+      }; let it release the lock, or remove it with --force`;
+    case "command still running":
+      return `${lockPath} is ${
+        describeHolder(holder, nowMs)
+      }, and its command is still running; it is released when that ends, or with --force`;
+  }
+}
+
+/** `held by agent-1 (run, pid 17 on host) for 5m 3s`. */
+export function describeHolder(holder: HolderView | null, nowMs: number): string {
+  if (!holder) return "it is free but others are first in line";
+  const name = holder.slug === null ? "a peer that is not in the log" : showForeign(holder.slug);
+  if (holder.mode === null) return `held by ${name} (no holder record)`;
+  const where = `${holder.mode}, pid ${holder.pid} on ${showForeign(holder.host ?? "")}`;
+  const since = holder.sinceMs === null
+    ? ""
+    : ` for ${showDuration(Math.max(0, nowMs - holder.sinceMs))}`;
+  return `held by ${name} (${where})${since}`;
+}
+
+function describeObstacle(path: string, obstacle: Obstacle): string {
+  switch (obstacle.kind) {
+    case "folder":
+      return `lock dir ${path} is not a writable directory; ${obstacle.reason}${
+        ownership(obstacle)
+      }: ${folderAdvice(path, obstacle.reason)}`;
+    case "not a lock":
+      return `${path} is ${obstacle.found}, not a folder; a lock is an empty folder: move it away or use another --name`;
+    case "lock not empty":
+      return `${path} is not empty (it holds ${
+        obstacle.entries.slice(0, 3).map(showForeign).join(", ")
+      }); a lock is never removed with its contents: move them away, then try again`;
+    case "file":
+      return `${path} cannot be used: ${obstacle.reason}${
+        ownership(obstacle)
+      }; ask its owner, or use another --dir or --name`;
+    case "io":
+      return `${path} could not be written: ${obstacle.operation} failed, ${obstacle.reason}; nothing is held, free some space or check the disk, then try again`;
+    case "not given back":
+      return `${path} could not be given back: ${obstacle.reason}; it stands until it is broken as stale, or remove it by hand: rmdir ${path}`;
+    case "mount":
+      return `${path} is on a ${obstacle.fileSystem} mount, whose mkdir is known to let two in; use another --dir, or set LOCK_FOLDER_TRUST_MOUNT=1 to use it all the same`;
+  }
+}
+
+function ownership(
+  { uid, mode }: { readonly uid: number | null; readonly mode: number | null },
+): string {
+  return uid === null || mode === null
+    ? ""
+    : ` (owner uid ${uid}, mode ${mode.toString(8).padStart(3, "0")})`;
+}
+
+function folderAdvice(path: string, reason: string): string {
+  return reason.includes("not exist")
+    ? `make it with mkdir -p ${path}, or name another with --dir or LOCK_FOLDER_DIR`
+    : "make it one you can write to, or name another with --dir or LOCK_FOLDER_DIR";
+}
+
+/** A command that could not be started, in the words of shells. */
+export function describeStartFailure(program: string, code: string, reason: string): string {
+  const shown = showForeign(program);
+  if (code === "ENOENT") {
+    return `${shown}: command not found (or its interpreter, or the working folder, is missing); the lock was released`;
+  }
+  return `${shown}: cannot be executed: ${reason}; the lock was released`;
+}
+
+export function waitBegins(
+  lockPath: string,
+  holder: HolderView | null,
+  place: number,
+  timeoutMs: number | null,
+  nowMs: number,
+): string {
+  const since = holder?.sinceMs
+    ? ` (since ${new Date(holder.sinceMs).toISOString().slice(0, 19)}Z)`
+    : "";
+  const ahead = place > 1 ? `, ${place - 1} ahead in line` : "";
+  const limit = timeoutMs === null
+    ? "without a time limit"
+    : `for up to ${showDuration(timeoutMs)}`;
+  return `waiting ${limit} for ${lockPath}: ${describeHolder(holder, nowMs)}${since}${ahead}`;
+}
+
+export function waitEnds(lockPath: string, waitedMs: number): string {
+  return `acquired ${lockPath} after waiting ${showDuration(waitedMs)}`;
+}
+
+/** The holder lives, but has not beaten for longer than `--stale`: told, never broken. */
+export function holderIsSilent(lockPath: string, holder: HolderView): string {
+  return `${lockPath}: ${
+    holder.slug === null ? "its holder" : showForeign(holder.slug)
+  } is silent: ${holder.why}; it is not broken while it lives`;
+}
+
+export function goesStraightThrough(lockPath: string, holderSlug: string): string {
+  return `already inside the hold of ${
+    showForeign(holderSlug)
+  } on ${lockPath}; going straight through`;
+}
+
+export function holdLost(lockPath: string): string {
+  return `${lockPath} is lost: somebody else removed it while the command was running; what it guards may be another's now`;
+}

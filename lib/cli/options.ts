@@ -1,0 +1,95 @@
+/** From flags to values: durations, names and numbers, each with its rule. */
+
+import { POLL_FLOOR_MS } from "../core/backoff.ts";
+import { DURATION_RULE, parseDurationMs, showDuration } from "../core/durations.ts";
+import { EXIT } from "../core/exit_codes.ts";
+import { UsageError } from "../core/failures.ts";
+import { STALE_FLOOR_MS } from "../core/heartbeat.ts";
+import { absolutePath, type LockPaths, lockPaths } from "../core/paths.ts";
+import { isLockName, isSlug, LOCK_NAME_RULE, showForeign, SLUG_RULE } from "../core/slugs.ts";
+import type { Environment } from "../sys/sys.ts";
+import type { ParsedLine } from "./command_line.ts";
+import { type FlagName, flagNamed } from "./commands.ts";
+
+/** Where a person who says nothing keeps the lock. */
+const DEFAULT_DIR = ".tmp";
+const DEFAULT_NAME = "lock";
+
+export const DIR_VARIABLE = "LOCK_FOLDER_DIR";
+/** Turns file-lock and folder-watch wake-ups off: for tests, and for shares known to lie. */
+export const NO_WATCH_VARIABLE = "LOCK_FOLDER_NO_WATCH";
+
+export interface WaitOptions {
+  readonly slug: string;
+  readonly pollMs: number;
+  readonly staleMs: number;
+  readonly timeoutMs: number | null;
+  readonly wakeUps: boolean;
+}
+
+/** @throws UsageError */
+export function waitOptions(line: ParsedLine, environment: Environment): WaitOptions {
+  // Even where it is of no use, a wrong one is a mistake to be told of now and not in the night.
+  conflictExitCode(line);
+  return {
+    slug: slugOption(line),
+    pollMs: durationOption(line, "poll", POLL_FLOOR_MS),
+    staleMs: durationOption(line, "stale", STALE_FLOOR_MS),
+    timeoutMs: line.values.timeout === "none" ? null : durationOption(line, "timeout", 0),
+    wakeUps: environment.get(NO_WATCH_VARIABLE) !== "1",
+  };
+}
+
+export function slugOption(line: ParsedLine): string {
+  const { slug } = line.values;
+  if (slug === undefined) {
+    throw new UsageError(`--slug is missing; say who you are: --slug NAME, ${SLUG_RULE}`);
+  }
+  if (!isSlug(slug)) throw new UsageError(`--slug "${showForeign(slug)}" is no name: ${SLUG_RULE}`);
+  return slug;
+}
+
+function durationOption(line: ParsedLine, name: FlagName, floorMs: number): number {
+  const given = line.values[name] ?? flagNamed(name).byDefault!;
+  const ms = parseDurationMs(given);
+  const none = name === "timeout" ? ", or none" : "";
+  if (ms === null) {
+    throw new UsageError(
+      `--${name} "${showForeign(given)}" is no duration: ${DURATION_RULE}${none}`,
+    );
+  }
+  if (ms < floorMs) {
+    throw new UsageError(`--${name} ${given} is too short: at least ${showDuration(floorMs)}`);
+  }
+  return ms;
+}
+
+/** The status for giving up: any code can be the command's own, so a script may choose one that is not. */
+export function conflictExitCode(line: ParsedLine): number {
+  const given = line.values["conflict-exit-code"];
+  if (given === undefined) return EXIT.gaveUp;
+  const code = Number(given);
+  if (/^\d{1,3}$/.test(given) && code <= 255) return code;
+  throw new UsageError(
+    `--conflict-exit-code "${showForeign(given)}" is no exit code: a number from 0 to 255`,
+  );
+}
+
+/** Where the lock is, made absolute once, so that a command that changes its folder changes nothing here. */
+export function lockOption(line: ParsedLine, environment: Environment): LockPaths {
+  const { name = DEFAULT_NAME } = line.values;
+  if (!isLockName(name)) {
+    throw new UsageError(`--name "${showForeign(name)}" is no name for a lock: ${LOCK_NAME_RULE}`);
+  }
+  const dir = line.values.dir ?? (environment.get(DIR_VARIABLE) || DEFAULT_DIR);
+  return lockPaths(absoluteDir(dir, environment), name);
+}
+
+function absoluteDir(dir: string, environment: Environment): string {
+  if (environment.workingFolder !== null) return absolutePath(dir, environment.workingFolder);
+  const absolute = absolutePath(dir, "/");
+  if (dir.startsWith("/")) return absolute;
+  throw new UsageError(
+    `the folder this was started in has been removed; name an absolute lock folder with --dir`,
+  );
+}

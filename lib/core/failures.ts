@@ -1,0 +1,111 @@
+/**
+ * The failures that callers tell apart. They carry data; the words for people are in `lib/cli/messages.ts`,
+ * and the exit codes in `exit_codes.ts`.
+ */
+
+import { EXIT } from "./exit_codes.ts";
+
+/** Who holds, as far as it is known, for messages. */
+export interface HolderView {
+  readonly slug: string | null;
+  readonly mode: "run" | "acquire" | null;
+  readonly pid: number | null;
+  readonly host: string | null;
+  /** Milliseconds since 1970; null where nothing says since when. */
+  readonly sinceMs: number | null;
+  /** The verdict in words, with its evidence. */
+  readonly why: string;
+}
+
+/** The command line is wrong. The message names the flag and the rule. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** The lock could not be had within the time limit. */
+export class GaveUp extends Error {
+  override readonly name = "GaveUp";
+  constructor(
+    readonly lockPath: string,
+    readonly waitedMs: number,
+    readonly timeoutMs: number,
+    readonly holder: HolderView | null,
+    readonly place: number | null,
+  ) {
+    super(`gave up waiting for ${lockPath}`);
+  }
+}
+
+/** Nothing is held, or somebody else holds it. */
+export class NotHolder extends Error {
+  override readonly name = "NotHolder";
+  constructor(
+    readonly lockPath: string,
+    readonly problem: "not held" | "held by another" | "command still running",
+    readonly holder: HolderView | null,
+  ) {
+    super(`not the holder of ${lockPath}: ${problem}`);
+  }
+}
+
+/** The hold is gone: somebody else removed the lock. */
+export class HoldLost extends Error {
+  override readonly name = "HoldLost";
+  constructor(readonly lockPath: string, readonly slug: string) {
+    super(`${slug} lost ${lockPath}`);
+  }
+}
+
+/** What about the lock folder, or what is in it, is in the way. */
+export type Obstacle =
+  /** Missing, not a folder, or not writable. */
+  | {
+    readonly kind: "folder";
+    readonly reason: string;
+    readonly uid: number | null;
+    readonly mode: number | null;
+  }
+  /** Something else than a folder stands where the lock would. */
+  | { readonly kind: "not a lock"; readonly found: string }
+  /** The lock folder holds something; it is never deleted with its contents. */
+  | { readonly kind: "lock not empty"; readonly entries: readonly string[] }
+  /** A file of the lock is somebody else's, a link, or cannot be written. */
+  | {
+    readonly kind: "file";
+    readonly reason: string;
+    readonly uid: number | null;
+    readonly mode: number | null;
+  }
+  /** Disk full, I/O. */
+  | { readonly kind: "io"; readonly operation: string; readonly reason: string }
+  /** The lock could not be given back. */
+  | { readonly kind: "not given back"; readonly reason: string }
+  /** mkdir on this mount is known not to exclude. */
+  | { readonly kind: "mount"; readonly fileSystem: string };
+
+/** The lock folder cannot be used as it is. */
+export class FolderUnusable extends Error {
+  override readonly name = "FolderUnusable";
+  /**
+   * @param path what is in the way
+   * @param obstacle why
+   */
+  constructor(readonly path: string, readonly obstacle: Obstacle) {
+    super(`${path}: ${obstacle.kind}`);
+  }
+}
+
+/** The exit code for a failure; null if it is none of ours. */
+export function exitCodeOf(failure: unknown, gaveUpCode: number = EXIT.gaveUp): number | null {
+  if (failure instanceof UsageError) return EXIT.usage;
+  if (failure instanceof GaveUp) return gaveUpCode;
+  if (failure instanceof NotHolder) return EXIT.no;
+  if (failure instanceof HoldLost) return EXIT.holdLost;
+  if (failure instanceof FolderUnusable) {
+    const { kind } = failure.obstacle;
+    return kind === "io" || kind === "lock not empty" || kind === "not given back"
+      ? EXIT.ioFailed
+      : EXIT.folderUnusable;
+  }
+  return null;
+}

@@ -1,0 +1,21 @@
+/** How often a holder beats, as a part of the silence after which it may be broken. */
+
+/** Often enough that a person who looks sees life; rare enough to cost nothing. */
+const LONGEST_HEARTBEAT_MS = 5000;
+/** Three beats may be missed before the silence is `--stale` long. */
+const BEATS_PER_STALE = 4;
+
+/** Below this a beat could not be told from a slow disk. */
+export const STALE_FLOOR_MS = 100;
+
+/**
+ * @param staleMs the holder's own `--stale`
+ * @return milliseconds between two beats; three of them never exceed `staleMs`
+ */
+export function heartbeatMs(staleMs: number): number {
+  const beat = Math.min(staleMs / BEATS_PER_STALE, LONGEST_HEARTBEAT_MS);
+  if (3 * beat > staleMs) {
+    throw new RangeError(`three heartbeats of ${beat} ms exceed a stale time of ${staleMs} ms`);
+  }
+  return beat;
+}

@@ -1,0 +1,24 @@
+/**
+ * What a command that runs under a hold inherits in `LOCK_FOLDER_HELD`: one line a hold, `<absolute lock
+ * path>:<token>`, the newest first. So a command inside two locks knows both.
+ */
+
+export const HELD_VARIABLE = "LOCK_FOLDER_HELD";
+export const SLUG_VARIABLE = "LOCK_FOLDER_SLUG";
+export const FENCE_VARIABLE = "LOCK_FOLDER_FENCE";
+
+/** @return the variable's new value for a command started under one more hold */
+export function withHold(inherited: string | undefined, lockPath: string, token: string): string {
+  const others = (inherited ?? "").split("\n").filter((line) =>
+    line !== "" && !line.startsWith(`${lockPath}:`)
+  );
+  return [`${lockPath}:${token}`, ...others].join("\n");
+}
+
+/** The token inherited for this lock, or null. It means something only while it is the current hold's. */
+export function inheritedToken(inherited: string | undefined, lockPath: string): string | null {
+  const prefix = `${lockPath}:`;
+  const line = (inherited ?? "").split("\n").find((line) => line.startsWith(prefix));
+  const token = line?.slice(prefix.length) ?? "";
+  return /^[a-z0-9]{8,64}$/.test(token) ? token : null;
+}

@@ -1,0 +1,39 @@
+/**
+ * The line of waiters: tickets in order of arrival. It is advice; only mkdir grants.
+ *
+ * A ticket's number is one above the highest in the line when it was taken, so that order needs no clock.
+ * Two who come in the same instant may draw the same number: their random parts decide.
+ */
+
+const NUMBER_DIGITS = 10;
+
+/** The name of the ticket that comes after all of these. */
+export function nextTicketName(names: readonly string[], token: string): string {
+  const last = names.reduce((highest, name) => Math.max(highest, ticketNumber(name) ?? 0), 0);
+  return `${String(last + 1).padStart(NUMBER_DIGITS, "0")}-${token}`;
+}
+
+function ticketNumber(name: string): number | null {
+  const match = /^(\d{10})-[a-z0-9]+$/.exec(name);
+  // The highest number is left to nobody, so that a planted one cannot push the next out of the form.
+  return match && Number(match[1]) < 10 ** NUMBER_DIGITS - 1 ? Number(match[1]) : null;
+}
+
+/** Only tickets, in the order in which they are served. Hidden names are tickets still being made. */
+export function inOrder(names: readonly string[]): string[] {
+  return names.filter((name) => ticketNumber(name) !== null).sort();
+}
+
+export interface Turn {
+  /** 1 = first in line. */
+  readonly place: number;
+  /** The ticket straight ahead; null for the first. */
+  readonly ahead: string | null;
+}
+
+/** My place in the line; null if my ticket is not in it any more. */
+export function turnOf(names: readonly string[], mine: string): Turn | null {
+  const line = inOrder(names);
+  const index = line.indexOf(mine);
+  return index < 0 ? null : { place: index + 1, ahead: line[index - 1] ?? null };
+}

@@ -1,0 +1,70 @@
+/** Where everything of a lock stands. Nothing else in the program joins paths below a lock folder. */
+
+/** The paths of one lock: `<dir>/<name>.lock`, `.log` and `.state/`. All absolute if `dir` is. */
+export interface LockPaths {
+  /** The lock folder: what `--dir` names. */
+  readonly dir: string;
+  /** The mutex. Exists = held. Always empty. */
+  readonly lock: string;
+  /** The audit log. */
+  readonly log: string;
+  /** All that is ours alone; may be deleted at any time. */
+  readonly state: string;
+  /** The holder record. */
+  readonly record: string;
+  /** Tickets of waiters. */
+  readonly queue: string;
+  /** Lifelines of holders. */
+  readonly alive: string;
+  /** Takers of the right to remove. */
+  readonly removing: string;
+  /** The last fence number. */
+  readonly fence: string;
+}
+
+/**
+ * @param dir absolute path of the lock folder
+ * @param name name of the lock in it, such as `lock`
+ */
+export function lockPaths(dir: string, name: string): LockPaths {
+  const root = dir.endsWith("/") ? dir.slice(0, -1) : dir;
+  const state = `${root}/${name}.state`;
+  return {
+    dir,
+    lock: `${root}/${name}.lock`,
+    log: `${root}/${name}.log`,
+    state,
+    record: `${state}/holder.json`,
+    queue: `${state}/queue`,
+    alive: `${state}/alive`,
+    removing: `${state}/removing`,
+    fence: `${state}/fence`,
+  };
+}
+
+/** The name of a path's last part. */
+export function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
+
+/**
+ * A path made absolute once at start, so that a command that changes its folder releases the same lock.
+ * Dots are resolved by their spelling, not through links.
+ * @param path as given by a person
+ * @param workingFolder absolute
+ */
+export function absolutePath(path: string, workingFolder: string): string {
+  const isAbsolute = /^([A-Za-z]:)?[\\/]/.test(path);
+  const full = (isAbsolute ? path : `${workingFolder}/${path}`).replace(
+    /\\/g,
+    (slash) => workingFolder.startsWith("/") ? slash : "/",
+  );
+  const drive = /^[A-Za-z]:/.exec(full)?.[0] ?? "";
+  const parts: string[] = [];
+  for (const part of full.slice(drive.length).split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === "..") parts.pop();
+    else parts.push(part);
+  }
+  return `${drive}/${parts.join("/")}`;
+}

@@ -1,0 +1,121 @@
+/**
+ * The holder record: the file that says who holds. It is advisory and anybody can write it, so it is read
+ * with suspicion: what is not exactly of this form says nothing.
+ */
+
+import { isSlug } from "./slugs.ts";
+
+export interface WhoAndWhere {
+  /** Random name of one hold (or of one taking of the right to remove). */
+  readonly token: string;
+  readonly slug: string;
+  readonly pid: number;
+  readonly processStart: string | null;
+  readonly machine: {
+    readonly host: string;
+    readonly bootId: string | null;
+    readonly pidNamespace: string | null;
+  };
+}
+
+export interface HolderRecord extends WhoAndWhere {
+  /** `run`: a process stays with the hold and beats. `acquire`: nobody does; only age tells. */
+  readonly mode: "run" | "acquire";
+  /** The command under a `run` hold, once it is started. */
+  readonly childPid: number | null;
+  readonly childStart: string | null;
+  /** Milliseconds since 1970 by the holder's clock, for people. */
+  readonly acquiredAt: number;
+  /** Counts the beats. It moves even where an mtime is seen late. */
+  readonly beat: number;
+  readonly heartbeatSeconds: number;
+  /** The holder's own `--stale`, in seconds. */
+  readonly stale: number;
+  readonly fence: number;
+  /** The lock's mtime, as the holder last read it, in milliseconds. */
+  readonly lockMtime: number;
+  /** What runs under the hold, for people. */
+  readonly command?: readonly string[];
+}
+
+/** A record is a few hundred bytes; a command line may be long. What is larger is not ours. */
+export const RECORD_LARGEST_BYTES = 64 * 1024;
+
+/** @return the record, or null if the text is not one */
+export function parseRecord(text: string): HolderRecord | null {
+  const value = parseObject(text);
+  if (!value || !isWhoAndWhere(value)) return null;
+  const whole = (value.mode === "run" || value.mode === "acquire") &&
+    (value.childPid === null || isPid(value.childPid)) && isTextOrNull(value.childStart) &&
+    isCount(value.acquiredAt) && isCount(value.beat) && isPositive(value.heartbeatSeconds) &&
+    isPositive(value.stale) && isCount(value.fence) && isCount(value.lockMtime) &&
+    (value.command === undefined ||
+      (Array.isArray(value.command) && value.command.every((word) => typeof word === "string")));
+  return whole ? value as unknown as HolderRecord : null;
+}
+
+/** Reads who took the right to remove, or who waits; null if the text does not say. */
+export function parseWhoAndWhere(text: string): WhoAndWhere | null {
+  const value = parseObject(text);
+  return value && isWhoAndWhere(value) ? value as unknown as WhoAndWhere : null;
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? value as Record<string, unknown>
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+function isWhoAndWhere(value: Record<string, unknown>): boolean {
+  const machine = value.machine as Record<string, unknown> | null | undefined;
+  return typeof value.token === "string" && /^[a-z0-9]{8,64}$/.test(value.token) &&
+    typeof value.slug === "string" && isSlug(value.slug) && isPid(value.pid) &&
+    isTextOrNull(value.processStart) &&
+    typeof machine === "object" && machine !== null && typeof machine.host === "string" &&
+    isTextOrNull(machine.bootId) && isTextOrNull(machine.pidNamespace);
+}
+
+/** Zero and negative numbers mean whole groups of processes to the system: never ask about one. */
+function isPid(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 && value < 2 ** 31;
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || (typeof value === "string" && value.length <= 256);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value > 0;
+}
+
+/**
+ * Whether two identities speak of one machine, boot and pid namespace. A part that is not known on either
+ * side is never equal: process numbers then mean nothing.
+ */
+export function isSameMachine(a: WhoAndWhere["machine"], b: WhoAndWhere["machine"]): boolean {
+  return a.host === b.host && a.bootId !== null && a.bootId === b.bootId &&
+    a.pidNamespace !== null && a.pidNamespace === b.pidNamespace;
+}
+
+/**
+ * A record belongs to the lock that stands there if the lock's mtime is the one that the holder read, or the
+ * one that the record file itself carries (a beat gives both one stamp). Otherwise it says nothing.
+ * @param lockMtimeMs the standing lock's mtime
+ * @param recordFileMtimeMs the record file's own
+ */
+export function recordBelongs(
+  record: HolderRecord,
+  recordFileMtimeMs: number,
+  lockMtimeMs: number,
+): boolean {
+  return lockMtimeMs === record.lockMtime || lockMtimeMs === recordFileMtimeMs;
+}

@@ -1,0 +1,43 @@
+/** The names that holders and locks go by. Both end up in a log that scripts split at white space. */
+
+export const SLUG_RULE = "1 to 64 visible characters, no white space";
+const SLUG_LONGEST = 64;
+
+/**
+ * Letters, marks, digits, punctuation and symbols. Left out are white space, control characters (a newline
+ * forges a log line, ESC drives a terminal), the marks that turn the direction of text (U+202E makes a line
+ * read differently from what it says), and what shows nothing at all.
+ */
+const VISIBLE = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}\p{P}\p{S}])+$/u;
+
+/** Whether `text` may name a holder: see `SLUG_RULE`. */
+export function isSlug(text: string): boolean {
+  return VISIBLE.test(text) && [...text].length <= SLUG_LONGEST;
+}
+
+export const LOCK_NAME_RULE =
+  "1 to 64 letters, digits, dots, dashes and underscores, no dot or dash first, no dot last";
+
+/**
+ * Whether `text` may name a lock. It becomes part of a file name on every kind of system: no separators, no
+ * colon (a stream on NTFS), no dot at the end (dropped by vfat), nothing hidden, nothing that looks like a
+ * flag.
+ */
+export function isLockName(text: string): boolean {
+  return /^[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/.test(text);
+}
+
+/**
+ * Text from a file that others can write, made safe to show: what could drive a terminal or hide is written
+ * as `\u{1b}`, and a very long one is cut.
+ */
+export function showForeign(text: string): string {
+  const FOREIGN_LONGEST = 80;
+  const characters = [...text];
+  const shown = characters.slice(0, FOREIGN_LONGEST).map((character) =>
+    character === " " || VISIBLE.test(character)
+      ? character
+      : `\\u{${character.codePointAt(0)!.toString(16)}}`
+  ).join("");
+  return characters.length > FOREIGN_LONGEST ? `${shown}…` : shown;
+}

@@ -1,0 +1,62 @@
+/**
+ * Whether the lock that stands is still the one a holder made.
+ *
+ * A folder has no identity to compare: inode numbers and birth times come back at once with the next mkdir.
+ * What tells is the mtime that we left on it and the record beside it.
+ */
+
+import { type HolderRecord, recordBelongs } from "./record.ts";
+
+/** What stands where the lock would, in one consistent look. */
+export type LockLook =
+  | { readonly standing: "nothing" }
+  | { readonly standing: "other"; readonly found: string }
+  | {
+    readonly standing: "lock";
+    readonly mtimeMs: number;
+    readonly birthtimeMs: number | null;
+    /** Names found inside; a lock is always empty. */
+    readonly entries: readonly string[];
+    readonly record:
+      | { readonly record: HolderRecord; readonly fileMtimeMs: number }
+      | "none"
+      | "unreadable";
+  };
+
+/** What a holder remembers of its hold. */
+export interface HoldMemory {
+  readonly token: string;
+  /** The lock's mtime as we last left it. */
+  readonly leftMtimeMs: number;
+  /** The lock's birth time when we made it; null or 0 where the file system keeps none. */
+  readonly birthtimeMs: number | null;
+  /** When we last beat, on the monotonic clock. */
+  readonly beatAtMs: number;
+  readonly staleMs: number;
+}
+
+/**
+ * @param nowMs the monotonic clock now
+ */
+export function isStillOurs(look: LockLook, memory: HoldMemory, nowMs: number): boolean {
+  if (look.standing !== "lock") return false;
+  const stranger = typeof look.record === "object" && look.record.record.token !== memory.token
+    ? look.record
+    : null;
+  // On a file system that keeps whole seconds a successor's lock can carry our mtime; its record tells.
+  if (stranger && recordBelongs(stranger.record, stranger.fileMtimeMs, look.mtimeMs)) return false;
+  if (look.mtimeMs === memory.leftMtimeMs) return true;
+  if (stranger) return false;
+  // Somebody touched the lock. Within half of --stale nobody may have broken it and made another.
+  const beatIsYoung = nowMs - memory.beatAtMs < memory.staleMs / 2;
+  const sameBirth = Boolean(memory.birthtimeMs) && look.birthtimeMs === memory.birthtimeMs;
+  return beatIsYoung || sameBirth;
+}
+
+/** The record that speaks for the standing lock, or null. */
+export function speakingRecord(look: LockLook): HolderRecord | null {
+  if (look.standing !== "lock" || typeof look.record !== "object") return null;
+  return recordBelongs(look.record.record, look.record.fileMtimeMs, look.mtimeMs)
+    ? look.record.record
+    : null;
+}

@@ -1,0 +1,195 @@
+/**
+ * The verdict on a standing lock: held or stale, from evidence alone.
+ *
+ * Guarantee: no holder that this machine can see alive is ever called stale, and what could not be gathered
+ * never counts as death. Not guaranteed: that a holder this machine cannot see (another machine or pid
+ * namespace, a peer without a record) is dead when its lock is called expired; it was silent for longer than
+ * `--stale`, no more. Assumed: process numbers with start times are true on one machine, boot and pid
+ * namespace.
+ */
+
+import { showDuration } from "./durations.ts";
+import type { HolderRecord } from "./record.ts";
+
+export type Life = "alive" | "gone" | "unknown";
+
+/** What was found about the holder that the record names. Only of a record that belongs to the lock. */
+export interface HolderEvidence {
+  readonly record: HolderRecord;
+  /** Machine, boot and pid namespace are ours, so that its process numbers mean something here. */
+  readonly sameMachine: boolean;
+  readonly process: Life;
+  /** The command; `unstarted` if the record names none and no process of its kind was found. */
+  readonly child: Life | "unstarted";
+  /**
+   * The holder's lifeline: file-locked, there without a lock, no longer there, or not to be asked. It is
+   * taken away before the lock is, so one that is missing says: this hold was being given back.
+   */
+  readonly lifeline: "locked" | "free" | "missing" | "unknown";
+  /**
+   * A taker of the right to remove died over just this hold, and the lock is older than its taking: the
+   * lock that stands is still the one it was about to remove.
+   */
+  readonly removerDied: boolean;
+  /** For how long, on our monotonic clock, we have seen the beat count stand still. Milliseconds. */
+  readonly beatStillForMs: number;
+}
+
+export interface Evidence {
+  /** File-system now minus the lock's mtime; 0 if that lies in the future. Milliseconds. */
+  readonly ageMs: number;
+  readonly mtimeInFuture: boolean;
+  /** For how long, on our monotonic clock, we have seen this mtime stand still. Milliseconds. */
+  readonly mtimeStillForMs: number;
+  /** Why no record speaks for this lock, or what the one that belongs led to. */
+  readonly holder: HolderEvidence | "no record" | "unreadable record" | "record of another hold";
+}
+
+export type StaleReason = "dead" | "expired";
+
+export type Verdict =
+  | {
+    readonly verdict: "held";
+    readonly why: string;
+    readonly silent: boolean;
+    readonly orphan: boolean;
+  }
+  | { readonly verdict: "stale"; readonly why: string; readonly reason: StaleReason };
+
+/**
+ * @param staleMs the judge's own `--stale`; never taken below three heartbeats of the holder's, since that
+ *   is how long an honest holder can be late
+ */
+export function judge(evidence: Evidence, staleMs: number): Verdict {
+  const { holder } = evidence;
+  if (typeof holder === "string") return byAge(evidence, staleMs, `there is ${article(holder)}`);
+  const patienceMs = Math.max(staleMs, 3 * holder.record.heartbeatSeconds * 1000);
+  if (holder.record.mode === "acquire") {
+    return byAge(evidence, patienceMs, "it was taken by `acquire`, which leaves no process behind");
+  }
+  const pid = holder.record.pid;
+  if (holder.lifeline === "locked") {
+    return held(evidence, patienceMs, `its process ${pid} lives: its lifeline is locked`);
+  }
+  if (!holder.sameMachine) {
+    return bySilence(
+      evidence,
+      holder,
+      patienceMs,
+      "its process runs where this machine cannot see it",
+    );
+  }
+  if (holder.lifeline === "missing") return withoutLifeline(evidence, holder, patienceMs);
+  if (holder.process === "alive") return held(evidence, patienceMs, `its process ${pid} lives`);
+  if (holder.child === "alive") {
+    const command = holder.record.childPid === null
+      ? "its command"
+      : `its command (pid ${holder.record.childPid})`;
+    return {
+      ...held(evidence, patienceMs, `its process ${pid} is gone but ${command} still runs`),
+      orphan: true,
+    };
+  }
+  if (isGone(holder)) return dead(holder);
+  return bySilence(
+    evidence,
+    holder,
+    patienceMs,
+    `whether its process ${pid} lives could not be found out`,
+  );
+}
+
+/** The lifeline of a dead hold goes only when its lock does: one that is missing was being given back. */
+function withoutLifeline(
+  evidence: Evidence,
+  holder: HolderEvidence,
+  patienceMs: number,
+): Verdict {
+  if (isGone(holder) && holder.removerDied) return dead(holder);
+  return bySilence(
+    evidence,
+    holder,
+    patienceMs,
+    `its process ${holder.record.pid} has no lifeline`,
+  );
+}
+
+function isGone(holder: HolderEvidence): boolean {
+  return holder.process === "gone" && (holder.child === "gone" || holder.child === "unstarted");
+}
+
+function dead(holder: HolderEvidence): Verdict {
+  const { pid, childPid } = holder.record;
+  const who = childPid === null
+    ? `its process ${pid} is gone`
+    : `its process ${pid} and its command (pid ${childPid}) are gone`;
+  return { verdict: "stale", reason: "dead", why: who };
+}
+
+function held(evidence: Evidence, patienceMs: number, why: string): Verdict & { verdict: "held" } {
+  const silent = evidence.ageMs > patienceMs;
+  return {
+    verdict: "held",
+    why: silent ? `${why}, though it has been silent for ${showDuration(evidence.ageMs)}` : why,
+    silent,
+    orphan: false,
+  };
+}
+
+/** An mtime in the future says nothing about age; that it stands still on our own clock does. */
+function ageOf(evidence: Evidence): number {
+  return evidence.mtimeInFuture ? evidence.mtimeStillForMs : evidence.ageMs;
+}
+
+function byAge(evidence: Evidence, patienceMs: number, because: string): Verdict {
+  const ageMs = ageOf(evidence);
+  if (ageMs > patienceMs) return expired(ageMs, patienceMs, because);
+  return {
+    verdict: "held",
+    silent: false,
+    orphan: false,
+    why: `${because}; its last sign of life was ${showDuration(ageMs)} ago`,
+  };
+}
+
+/**
+ * Another machine's clock, or a cached mtime, can make a healthy hold look old: its beat must also have
+ * stood still while we watched.
+ */
+function bySilence(
+  evidence: Evidence,
+  holder: HolderEvidence,
+  patienceMs: number,
+  because: string,
+): Verdict {
+  const ageMs = ageOf(evidence);
+  const twoBeatsMs = 2 * holder.record.heartbeatSeconds * 1000;
+  if (ageMs > patienceMs && holder.beatStillForMs > twoBeatsMs) {
+    return expired(ageMs, patienceMs, because);
+  }
+  const watched = ageMs > patienceMs
+    ? `; silent for ${showDuration(ageMs)}, being watched for two heartbeats`
+    : `; its last beat was ${showDuration(ageMs)} ago`;
+  return { verdict: "held", silent: ageMs > patienceMs, orphan: false, why: because + watched };
+}
+
+function expired(ageMs: number, patienceMs: number, because: string): Verdict {
+  return {
+    verdict: "stale",
+    reason: "expired",
+    why: `${because}; its last sign of life was ${showDuration(ageMs)} ago, longer than ${
+      showDuration(patienceMs)
+    }`,
+  };
+}
+
+function article(what: Exclude<Evidence["holder"], HolderEvidence>): string {
+  switch (what) {
+    case "no record":
+      return "no holder record";
+    case "unreadable record":
+      return "no readable holder record";
+    case "record of another hold":
+      return "no holder record of this hold";
+  }
+}

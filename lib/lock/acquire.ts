@@ -1,0 +1,130 @@
+/** Acquiring: the fast path, or a ticket and a wait; then the claim. */
+
+import { GaveUp, type HolderView } from "../core/failures.ts";
+import { checkFolder, checkWritable, explain } from "./obstacles.ts";
+import { type Claim, claim, newLifeline } from "./claim.ts";
+import { log } from "./audit.ts";
+import { Hold } from "./hold.ts";
+import type { Site } from "./site.ts";
+import { whoAndWhere } from "./who.ts";
+import { Ticket } from "./ticket.ts";
+import { tryMkdir, waitInLine } from "./wait.ts";
+
+export interface AcquireRequest {
+  readonly slug: string;
+  readonly mode: "run" | "acquire";
+  /** The longest time between two looks at a lock that is held. */
+  readonly pollMs: number;
+  /** A lock without a sign of life for this long may be broken. */
+  readonly staleMs: number;
+  /** How long to wait; 0 is one attempt, null for ever. */
+  readonly timeoutMs: number | null;
+  /** What will run under the hold, for people. */
+  readonly command?: readonly string[];
+  /** False turns file-lock and folder-watch wake-ups off: the timer alone then does. */
+  readonly wakeUps: boolean;
+}
+
+/** What a waiter found at its latest look. */
+export interface WaitLook {
+  readonly holder: HolderView | null;
+  readonly place: number;
+  /** The holder lives, but has given no sign of life for longer than `--stale`. */
+  readonly silent: boolean;
+}
+
+export interface WaitObserver {
+  /** After each look that did not grant the lock. */
+  looked?(look: WaitLook): Promise<void>;
+}
+
+/**
+ * Acquires the lock.
+ * @return the hold; it beats from now on if its mode is `run`
+ * @throws GaveUp when the time is over; FolderUnusable if the folder cannot be used
+ */
+export async function acquire(
+  site: Site,
+  request: AcquireRequest,
+  observer: WaitObserver = {},
+): Promise<Hold> {
+  const startMs = await site.sys.clock.monotonicMs();
+  try {
+    await checkFolder(site);
+    for (;;) {
+      const { claim, place } = await tryToHold(site, request, startMs, observer);
+      if (!claim) continue;
+      const waitedMs = await site.sys.clock.monotonicMs() - startMs;
+      return new Hold(site, request, claim, { waitedMs, place });
+    }
+  } catch (failure) {
+    throw await explain(site, failure);
+  }
+}
+
+interface Attempt {
+  /** Null: the claim took too long to be safe; try again. */
+  readonly claim: Claim | null;
+  /** Place in line when the wait began; 0 without a wait. */
+  readonly place: number;
+}
+
+async function tryToHold(
+  site: Site,
+  request: AcquireRequest,
+  startMs: number,
+  observer: WaitObserver,
+): Promise<Attempt> {
+  const token = await site.sys.random.token();
+  const lineIsEmpty = !(await site.sys.files.list(site.paths.queue))?.some((name) =>
+    !name.startsWith(".")
+  );
+  const grantedAtMs = lineIsEmpty ? await tryMkdir(site) : null;
+  if (grantedAtMs !== null) {
+    const who = JSON.stringify(await whoAndWhere(site, request.slug, token));
+    return {
+      claim: await claim(site, request, token, grantedAtMs, (path) => newLifeline(site, path, who)),
+      place: 0,
+    };
+  }
+  return await waitAndClaim(site, request, token, startMs, observer);
+}
+
+async function waitAndClaim(
+  site: Site,
+  request: AcquireRequest,
+  token: string,
+  startMs: number,
+  observer: WaitObserver,
+): Promise<Attempt> {
+  await checkWritable(site);
+  const ticket = await Ticket.take(site, request.slug, token);
+  let becameLifeline = false;
+  try {
+    const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;
+    const waited = await waitInLine(site, request, ticket, deadlineMs, observer);
+    if (waited.outcome === "timeout") {
+      return await giveUp(site, request, startMs, waited.holder, waited.place);
+    }
+    const claimed = await claim(site, request, token, waited.grantedAtMs, async (path) => {
+      const lifeline = await ticket.becomeLifeline(path);
+      becameLifeline = true;
+      return lifeline;
+    });
+    return { claim: claimed, place: waited.place };
+  } finally {
+    if (!becameLifeline) await ticket.leave();
+  }
+}
+
+async function giveUp(
+  site: Site,
+  request: AcquireRequest,
+  startMs: number,
+  holder: HolderView | null,
+  place: number,
+): Promise<never> {
+  const waitedMs = await site.sys.clock.monotonicMs() - startMs;
+  await log(site, request.slug, { event: "gave_up", waitedMs, reason: "timeout" }).catch(() => {});
+  throw new GaveUp(site.paths.lock, waitedMs, request.timeoutMs ?? Infinity, holder, place);
+}

@@ -1,0 +1,22 @@
+/** Writing to the audit log, and asking it who came last. */
+
+import { lastAcquirer, type LogEvent, logLine } from "../core/events.ts";
+import type { Site } from "./site.ts";
+
+/** Appends one line. Fails with the FileFault of the append. */
+export async function log(site: Site, slug: string, event: LogEvent): Promise<void> {
+  await site.sys.files.append(site.paths.log, logLine(await site.sys.clock.wallMs(), slug, event));
+}
+
+/** Some thousand lines: enough to find the last `acquired`, and twenty holds for an estimate. */
+const TAIL_BYTES = 64 * 1024;
+
+/** The end of the log as text; empty if there is none or it cannot be read. */
+export async function logTail(site: Site): Promise<string> {
+  return await site.sys.files.readTail(site.paths.log, TAIL_BYTES).catch(() => null) ?? "";
+}
+
+/** Whom the log's last `acquired` line names, or null. */
+export async function lastInLog(site: Site): Promise<string | null> {
+  return lastAcquirer(await logTail(site));
+}

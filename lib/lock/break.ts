@@ -1,0 +1,65 @@
+/** Breaking a stale lock: somebody else's, after a verdict with evidence, by the right to remove. */
+
+import type { HolderRecord } from "../core/record.ts";
+import { judge, type Verdict } from "../core/verdict.ts";
+import { speakingRecord } from "../core/still_ours.ts";
+import { lastInLog, log } from "./audit.ts";
+import { gatherEvidence, type StandingLock } from "./evidence.ts";
+import { lookAtLock } from "./look.ts";
+import type { Removed } from "./remove.ts";
+import type { Site } from "./site.ts";
+import { tidy } from "./state_files.ts";
+
+export interface Judged {
+  readonly look: StandingLock;
+  /** The record that speaks for the lock, if one does. */
+  readonly record: HolderRecord | null;
+  readonly ageMs: number;
+  readonly verdict: Verdict;
+}
+
+/** Gathers the evidence on what stands there, and judges. */
+export async function judgeLock(site: Site, look: StandingLock, staleMs: number): Promise<Judged> {
+  const evidence = await gatherEvidence(site, look);
+  const record = typeof evidence.holder === "object" ? evidence.holder.record : null;
+  return { look, record, ageMs: evidence.ageMs, verdict: judge(evidence, staleMs) };
+}
+
+/**
+ * Removes a lock that was judged stale, if it is still the same one and still stale once the right to remove
+ * is ours.
+ * @param slug the breaker's
+ * @param judged the verdict that says so
+ */
+export async function breakLock(
+  site: Site,
+  slug: string,
+  judged: Judged,
+  staleMs: number,
+): Promise<Removed> {
+  const record = speakingRecord(judged.look);
+  let again = judged;
+  const removed = await site.procedures.removeLock(site, {
+    slug,
+    lockToken: record?.token ?? null,
+    lookAgain: async () => {
+      const look = await lookAtLock(site);
+      if (look.standing !== "lock" || look.mtimeMs !== judged.look.mtimeMs) return null;
+      if ((speakingRecord(look)?.token ?? null) !== (record?.token ?? null)) return null;
+      again = await judgeLock(site, look, staleMs);
+      return again.verdict.verdict === "stale" ? look : null;
+    },
+    announce: async () => {
+      const { verdict, ageMs } = again;
+      const reason = verdict.verdict === "stale" ? verdict.reason : "expired";
+      const holder = again.record?.slug ?? await lastInLog(site);
+      await log(site, slug, { event: "stale_break", ageMs, reason, holder });
+    },
+    // Whoever has the right is about to remove this very lock, or to withdraw: look again soon instead.
+    patienceMs: 0,
+  });
+  if (removed.outcome === "removed") {
+    await tidy(site.sys.files, site.paths, await site.clock.nowMs());
+  }
+  return removed;
+}

@@ -1,0 +1,148 @@
+/**
+ * From a granted mkdir to a hold that others can see: lifeline, fence, record, log line.
+ *
+ * Guarantee: a hold is handed out only if it stands in the record and in the log, and only if that took so
+ * little time that nobody may have broken the lock meanwhile. Not guaranteed: a kill inside this moment
+ * leaves a lock without a record, which only age breaks.
+ */
+
+import { heartbeatMs } from "../core/heartbeat.ts";
+import type { HolderRecord } from "../core/record.ts";
+import type { OpenFile } from "../sys/sys.ts";
+import { log } from "./audit.ts";
+import type { HoldState } from "./beat.ts";
+import { stillOurs } from "./beat.ts";
+import { nextFence } from "./fence.ts";
+import { giveBack } from "./give_back.ts";
+import { inState, replaceFile } from "./state_files.ts";
+import type { Site } from "./site.ts";
+import { whoAndWhere } from "./who.ts";
+
+export interface ClaimRequest {
+  readonly slug: string;
+  readonly mode: "run" | "acquire";
+  readonly staleMs: number;
+  /** What will run under the hold, for people. */
+  readonly command?: readonly string[];
+}
+
+export interface Claim {
+  readonly state: HoldState;
+  /** File-locked by us while it is open; null after it was let go. */
+  readonly lifeline: OpenFile;
+}
+
+/** How a waiter's ticket becomes its lifeline: the same file, so that whoever waits on it goes on waiting. */
+export type LifelineMaker = (path: string) => Promise<OpenFile>;
+
+/**
+ * To be called at once after mkdir granted the lock.
+ * @param token random name of the hold
+ * @param grantedAtMs the monotonic clock before that mkdir
+ * @return null if it took too long, or the lock is gone: begin again
+ * @throws FileFault if something could not be written; the lock is given back then
+ */
+export async function claim(
+  site: Site,
+  request: ClaimRequest,
+  token: string,
+  grantedAtMs: number,
+  makeLifeline: LifelineMaker,
+): Promise<Claim | null> {
+  const inTime = async () =>
+    await site.sys.clock.monotonicMs() - grantedAtMs <= request.staleMs / 2;
+  const entry = await site.sys.files.entry(site.paths.lock);
+  // From here on `entry` may be another's lock if we were held up for long; nothing may be written then.
+  if (!entry || !await inTime()) return null;
+  const memory = {
+    token,
+    leftMtimeMs: entry.mtimeMs,
+    birthtimeMs: entry.birthtimeMs,
+    beatAtMs: grantedAtMs,
+    staleMs: request.staleMs,
+  };
+  let lifeline: OpenFile | null = null;
+  try {
+    lifeline = await makeLifeline(`${site.paths.alive}/${token}`);
+    const record = await writeFirstRecord(site, request, token, entry.mtimeMs, grantedAtMs);
+    await log(site, request.slug, { event: "acquired" });
+    const state = { record, memory };
+    if (await inTime()) return { state, lifeline };
+    await giveBack(site, state);
+  } catch (failure) {
+    await undo(site, token, memory, request, grantedAtMs);
+    await lifeline?.close();
+    throw failure;
+  }
+  await lifeline.close();
+  return null;
+}
+
+async function writeFirstRecord(
+  site: Site,
+  request: ClaimRequest,
+  token: string,
+  lockMtimeMs: number,
+  grantedAtMs: number,
+): Promise<HolderRecord> {
+  const record: HolderRecord = {
+    ...await whoAndWhere(site, request.slug, token),
+    mode: request.mode,
+    childPid: null,
+    childStart: null,
+    acquiredAt: await site.sys.clock.wallMs(),
+    beat: 0,
+    heartbeatSeconds: heartbeatMs(request.staleMs) / 1000,
+    stale: request.staleMs / 1000,
+    fence: await nextFence(site),
+    lockMtime: lockMtimeMs,
+    ...(request.command && { command: request.command }),
+  };
+  site.clock.learn(
+    await replaceFile(site.sys, site.paths, site.paths.record, JSON.stringify(record)),
+    grantedAtMs,
+  );
+  return record;
+}
+
+/** A new lifeline, for a holder that did not have to wait. */
+export async function newLifeline(site: Site, path: string, text: string): Promise<OpenFile> {
+  const file = await inState(
+    site.sys.files,
+    site.paths.state,
+    site.paths.alive,
+    () => site.sys.files.openNew(path, text),
+  );
+  await file.tryLock("exclusive");
+  return file;
+}
+
+/**
+ * Takes back a lock that could not be written down. On a full disk even the right to remove may not be had;
+ * then the lock is removed without it, if so little time has gone by since our mkdir that nobody can have
+ * broken it. An operator's `release --force` in just that moment is not guarded against.
+ */
+async function undo(
+  site: Site,
+  token: string,
+  memory: HoldState["memory"],
+  request: ClaimRequest,
+  grantedAtMs: number,
+): Promise<void> {
+  const { files, clock } = site.sys;
+  try {
+    await site.procedures.removeLock(site, {
+      slug: request.slug,
+      lockToken: token,
+      lookAgain: () => stillOurs(site, memory),
+      announce: async () => {},
+      patienceMs: 1000,
+    });
+  } catch {
+    await files.removeFile(`${site.paths.alive}/${token}`).catch(() => false);
+    const look = await stillOurs(site, memory).catch(() => null);
+    if (look && await clock.monotonicMs() - grantedAtMs < request.staleMs / 2) {
+      await files.removeFolder(site.paths.lock).catch(() => {});
+    }
+  }
+}

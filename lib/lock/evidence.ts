@@ -1,0 +1,110 @@
+/** Gathers the evidence on a standing lock, in one place. What cannot be gathered is `unknown`, never `gone`. */
+
+import { faultCode } from "../core/faults.ts";
+import { type HolderRecord, isSameMachine } from "../core/record.ts";
+import { type LockLook, speakingRecord } from "../core/still_ours.ts";
+import type { Evidence, HolderEvidence, Life } from "../core/verdict.ts";
+import { readTakers, takerIsGone } from "./takers.ts";
+import type { Site } from "./site.ts";
+
+export type StandingLock = Extract<LockLook, { standing: "lock" }>;
+
+/** @param look what stands there, as `lookAtLock()` found it */
+export async function gatherEvidence(site: Site, look: StandingLock): Promise<Evidence> {
+  const nowMs = await site.clock.nowMs();
+  const mtimeStillForMs = await site.sightings.stillForMs("lock", String(look.mtimeMs));
+  return {
+    ageMs: Math.max(0, nowMs - look.mtimeMs),
+    mtimeInFuture: look.mtimeMs > nowMs,
+    mtimeStillForMs,
+    holder: await holderEvidence(site, look),
+  };
+}
+
+async function holderEvidence(site: Site, look: StandingLock): Promise<Evidence["holder"]> {
+  if (look.record === "none") return "no record";
+  if (look.record === "unreadable") return "unreadable record";
+  const record = speakingRecord(look);
+  if (!record) return "record of another hold";
+  const beatStillForMs = await site.sightings.stillForMs(
+    "beat",
+    `${record.token} ${record.beat} ${look.mtimeMs}`,
+  );
+  const lifeline = await lifelineState(site, record.token);
+  if (record.mode === "acquire" && lifeline === "missing") return "record of another hold";
+  const sameMachine = isSameMachine(record.machine, (await site.sys.processes.self()).machine);
+  const nobodyKnown = {
+    record,
+    sameMachine,
+    lifeline,
+    beatStillForMs,
+    removerDied: false,
+    process: "unknown",
+    child: "unknown",
+  } as const;
+  if (record.mode === "acquire" || !sameMachine || lifeline === "locked") return nobodyKnown;
+  const process = await lifeOf(site, record.pid, record.processStart);
+  if (process !== "gone") return { ...nobodyKnown, process };
+  const child = await childState(site, record);
+  const removed = lifeline === "missing" && child !== "alive" && child !== "unknown";
+  const died = removed && await removerDied(site, record.token, look.mtimeMs);
+  // The hold that the record names is over: the lock is a later one that happens to carry its mtime.
+  if (removed && !died) return "record of another hold";
+  return { ...nobodyKnown, process, child, removerDied: died };
+}
+
+/** A process lives if its number does and it started when the record says; a start that is not known decides nothing. */
+async function lifeOf(site: Site, pid: number, start: string | null): Promise<Life> {
+  const found = await site.sys.processes.look(pid);
+  if (found.state !== "alive") return found.state;
+  if (start === null || found.start === null) return "alive";
+  return found.start === start ? "alive" : "gone";
+}
+
+/**
+ * A wrapper may be killed between starting its command and writing down which: then the command is looked
+ * for by the token that it inherited.
+ */
+async function childState(site: Site, record: HolderRecord): Promise<HolderEvidence["child"]> {
+  if (record.childPid !== null) return await lifeOf(site, record.childPid, record.childStart);
+  switch (await site.sys.processes.inEnvironment(record.token, record.processStart)) {
+    case "yes":
+      return "alive";
+    case "no":
+      return "unstarted";
+    case "unknown":
+      return "unknown";
+  }
+}
+
+async function lifelineState(site: Site, token: string): Promise<HolderEvidence["lifeline"]> {
+  try {
+    const file = await site.sys.files.open(`${site.paths.alive}/${token}`);
+    if (!file) return "missing";
+    try {
+      const answer = await file.tryLock("shared");
+      return answer === "held" ? "locked" : answer === "granted" ? "free" : "unknown";
+    } finally {
+      await file.close();
+    }
+  } catch (fault) {
+    if (faultCode(fault) === null) throw fault;
+    return "unknown";
+  }
+}
+
+/**
+ * Any lock made after that taker wrote its `who.json` carries a later mtime; a margin keeps a clock that was
+ * set back a little from deceiving us. On file systems that count whole seconds the difference is far larger.
+ */
+const STAMP_MARGIN_MS = 20;
+
+async function removerDied(site: Site, token: string, lockMtimeMs: number): Promise<boolean> {
+  for (const taker of await readTakers(site)) {
+    const died = taker.who?.lockToken === token &&
+      lockMtimeMs + STAMP_MARGIN_MS < taker.whoMtimeMs &&
+      await takerIsGone(site, taker);
+    if (died) return true;
+  }
+  return false;
+}

@@ -1,0 +1,189 @@
+/**
+ * One possession of the lock, from acquire to release: it beats while it lasts, learns if it is lost, and is
+ * given back once.
+ */
+
+import { FolderUnusable } from "../core/failures.ts";
+import { heartbeatMs } from "../core/heartbeat.ts";
+import { log } from "./audit.ts";
+import type { AcquireRequest } from "./acquire.ts";
+import type { HoldState } from "./beat.ts";
+import type { Claim } from "./claim.ts";
+import { newLifeline } from "./claim.ts";
+import { giveBack } from "./give_back.ts";
+import { explain } from "./obstacles.ts";
+import type { Site } from "./site.ts";
+import type { OpenFile } from "../sys/sys.ts";
+
+export interface Waited {
+  readonly waitedMs: number;
+  /** Place in line when the wait began; 0 without a wait. */
+  readonly place: number;
+}
+
+export class Hold implements AsyncDisposable {
+  readonly slug: string;
+  readonly token: string;
+  readonly fence: number;
+  /** Absolute path of the lock. */
+  readonly lockPath: string;
+  readonly waited: Waited;
+  /** Aborted when the lock turns out to be gone: what it guards may be another's by now. */
+  readonly lost: AbortSignal;
+
+  readonly #site: Site;
+  readonly #request: AcquireRequest;
+  readonly #lostController = new AbortController();
+  readonly #stopBeating = new AbortController();
+  readonly #beating: Promise<void>;
+  #lifeline: OpenFile;
+  #state: HoldState;
+  #released: Promise<void> | null = null;
+  /** One writer of the record at a time: a beat and the naming of the command must not overtake each other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** What the last beats failed of, for a person; null while all is well. */
+  trouble: string | null = null;
+
+  /** Made by `acquire()` alone. */
+  constructor(site: Site, request: AcquireRequest, claim: Claim, waited: Waited) {
+    this.#site = site;
+    this.#request = request;
+    this.#state = claim.state;
+    this.#lifeline = claim.lifeline;
+    this.slug = request.slug;
+    this.token = claim.state.record.token;
+    this.fence = claim.state.record.fence;
+    this.lockPath = site.paths.lock;
+    this.waited = waited;
+    this.lost = this.#lostController.signal;
+    this.#beating = request.mode === "run" ? this.#keepBeating() : Promise.resolve();
+  }
+
+  get #lifelinePath(): string {
+    return `${this.#site.paths.alive}/${this.token}`;
+  }
+
+  /** Writes down which command runs under the hold, so that it is waited for if we are killed. */
+  async nameCommand(pid: number, start: string | null): Promise<void> {
+    this.#state = {
+      ...this.#state,
+      record: { ...this.#state.record, childPid: pid, childStart: start },
+    };
+    await this.beat();
+  }
+
+  /** Freshens the hold now. A failing beat is no loss: it is tried again, and told in `trouble`. */
+  async beat(): Promise<void> {
+    const turn = this.#turn.then(() => this.#beatOnce());
+    this.#turn = turn;
+    await turn;
+  }
+
+  async #beatOnce(): Promise<void> {
+    if (this.lost.aborted || this.#released) return;
+    try {
+      const beaten = await this.#site.procedures.beat(this.#site, this.#state);
+      if (beaten.outcome === "lost") return await this.#loseIt();
+      if (beaten.outcome === "ours") this.#state = { ...beaten.state };
+      await this.#keepLifeline();
+      this.trouble = null;
+    } catch (failure) {
+      this.trouble = failure instanceof Error ? failure.message : String(failure);
+    }
+  }
+
+  async #keepBeating(): Promise<void> {
+    const everyMs = heartbeatMs(this.#request.staleMs);
+    const { signal } = this.#stopBeating;
+    while (!signal.aborted && !this.lost.aborted) {
+      await this.#site.sys.clock.sleep(everyMs, signal);
+      if (!signal.aborted) await this.beat();
+    }
+  }
+
+  /** Somebody deleted the state folder: the lifeline is made again, so that our life can be proved. */
+  async #keepLifeline(): Promise<void> {
+    if (await this.#site.sys.files.entry(this.#lifelinePath)) return;
+    const lost = this.#lifeline;
+    this.#lifeline = await newLifeline(
+      this.#site,
+      this.#lifelinePath,
+      JSON.stringify(this.#state.record),
+    );
+    await lost.close();
+  }
+
+  async #loseIt(): Promise<void> {
+    this.#lostController.abort();
+    await log(this.#site, this.slug, { event: "lost" }).catch(() => {});
+  }
+
+  /**
+   * Gives the lock back, once; removes nothing if it is not ours any more.
+   * @throws FolderUnusable if it is still ours but cannot be given back
+   */
+  release(): Promise<void> {
+    this.#released ??= this.#release();
+    return this.#released;
+  }
+
+  async #release(): Promise<void> {
+    this.#stopBeating.abort();
+    await this.#turn;
+    await this.#beating;
+    try {
+      if (!this.lost.aborted) await this.#giveBack();
+    } catch (failure) {
+      throw await explainRelease(this.#site, failure);
+    } finally {
+      await this.#lifeline.close();
+      // A lock that still stands as ours keeps its lifeline: without one its record would not speak for it.
+      if (this.lost.aborted) {
+        await this.#site.sys.files.removeFile(this.#lifelinePath).catch(() => false);
+      }
+    }
+  }
+
+  async #giveBack(): Promise<void> {
+    const removed = await giveBack(this.#site, this.#state);
+    if (removed.outcome === "withdrawn") await this.#loseIt();
+    if (removed.outcome !== "blocked") return;
+    const by = removed.by
+      ? `${removed.by.slug} (pid ${removed.by.pid} on ${removed.by.machine.host})`
+      : "another process";
+    throw new FolderUnusable(this.lockPath, {
+      kind: "not given back",
+      reason: `${by} has been about to remove it for ten seconds`,
+    });
+  }
+
+  /**
+   * Leaves the lock standing and stops looking after it: for `acquire`, whose process ends while the hold
+   * goes on. Its lifeline stays, unlocked, until the hold is released.
+   */
+  async leaveStanding(): Promise<void> {
+    this.#stopBeating.abort();
+    await this.#beating;
+    await this.#lifeline.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+}
+
+/** Whatever keeps a lock from being given back, the lock is what matters to a person. */
+async function explainRelease(site: Site, failure: unknown): Promise<unknown> {
+  const explained = await explain(site, failure);
+  if (!(explained instanceof FolderUnusable)) return explained;
+  if (
+    explained.obstacle.kind === "lock not empty" || explained.obstacle.kind === "not given back"
+  ) return explained;
+  const reason = "reason" in explained.obstacle
+    ? explained.obstacle.reason
+    : explained.obstacle.kind;
+  return new FolderUnusable(site.paths.lock, {
+    kind: "not given back",
+    reason: `${explained.path}: ${reason}`,
+  });
+}

@@ -1,0 +1,17 @@
+/** Calls from inside a hold: a command that already runs under the lock must not wait for itself. */
+
+import { speakingRecord } from "../core/still_ours.ts";
+import { lookAtLock } from "./look.ts";
+import type { Site } from "./site.ts";
+import type { HolderRecord } from "../core/record.ts";
+
+/**
+ * Whether an inherited token is the current hold's. One that is no longer current means nothing.
+ * @param token what `LOCK_FOLDER_HELD` says for this lock
+ * @return the record of the hold that we are inside of, or null
+ */
+export async function holdAround(site: Site, token: string | null): Promise<HolderRecord | null> {
+  if (token === null) return null;
+  const record = speakingRecord(await lookAtLock(site));
+  return record?.token === token ? record : null;
+}

@@ -1,0 +1,92 @@
+/** `release` and `release --force`: giving back a hold from another process than the one that acquired it. */
+
+import { FolderUnusable, NotHolder } from "../core/failures.ts";
+import { speakingRecord } from "../core/still_ours.ts";
+import type { LogEvent } from "../core/events.ts";
+import { log } from "./audit.ts";
+import { type Judged, judgeLock } from "./break.ts";
+import { GIVE_BACK_PATIENCE_MS } from "./give_back.ts";
+import { viewHolder } from "./holder_view.ts";
+import { lookAtLock } from "./look.ts";
+import { checkFolder, explain } from "./obstacles.ts";
+import type { Site } from "./site.ts";
+
+/** A verdict is asked for only to tell whether a `run` hold's command still runs; nobody is broken by age here. */
+const NO_AGE_MS = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Gives back the hold of this slug, or with `force` anybody's.
+ * @throws NotHolder if nothing is held, another holds it, or its command is still running;
+ *   FolderUnusable if the lock cannot be removed
+ */
+export async function releaseBySlug(site: Site, slug: string, force: boolean): Promise<void> {
+  try {
+    await checkFolder(site);
+    const judged = await standingLock(site);
+    if (!force) await refuseUnlessOwn(site, slug, judged);
+    await removeJudged(site, slug, judged, force);
+  } catch (failure) {
+    throw await explain(site, failure);
+  }
+}
+
+async function standingLock(site: Site): Promise<Judged> {
+  const look = await lookAtLock(site);
+  if (look.standing === "nothing") throw new NotHolder(site.paths.lock, "not held", null);
+  if (look.standing === "other") {
+    throw new FolderUnusable(site.paths.lock, { kind: "not a lock", found: look.found });
+  }
+  return await judgeLock(site, look, NO_AGE_MS);
+}
+
+/** Where no record speaks for the lock (a foreign peer's hold), the last `acquired` line of the log says whose it is. */
+async function refuseUnlessOwn(site: Site, slug: string, judged: Judged): Promise<void> {
+  const holder = await viewHolder(site, judged);
+  if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);
+  const runs = holder.mode === "run" && judged.verdict.verdict === "held";
+  if (runs) throw new NotHolder(site.paths.lock, "command still running", holder);
+}
+
+async function removeJudged(
+  site: Site,
+  slug: string,
+  judged: Judged,
+  force: boolean,
+): Promise<void> {
+  const token = speakingRecord(judged.look)?.token ?? null;
+  const holder = await viewHolder(site, judged);
+  const event: LogEvent = force
+    ? { event: "force_release", holder: holder.slug }
+    : { event: "released" };
+  const removed = await site.procedures.removeLock(site, {
+    slug,
+    lockToken: token,
+    lookAgain: async () => {
+      const look = await lookAtLock(site);
+      const same = look.standing === "lock" && (speakingRecord(look)?.token ?? null) === token &&
+        // A beat moves the mtime of a hold that a record names; without a record the mtime is all there is.
+        (token !== null || look.mtimeMs === judged.look.mtimeMs);
+      return same ? look : null;
+    },
+    announce: () => log(site, slug, event).catch(() => {}),
+    patienceMs: GIVE_BACK_PATIENCE_MS,
+  });
+  if (removed.outcome === "removed") return;
+  if (removed.outcome === "withdrawn") {
+    throw new NotHolder(site.paths.lock, "held by another", await holderNow(site));
+  }
+  const by = removed.by
+    ? `${removed.by.slug} (pid ${removed.by.pid} on ${removed.by.machine.host})`
+    : "another process";
+  throw new FolderUnusable(site.paths.lock, {
+    kind: "not given back",
+    reason: `${by} has been about to remove it for ten seconds`,
+  });
+}
+
+async function holderNow(site: Site) {
+  const look = await lookAtLock(site);
+  return look.standing === "lock"
+    ? await viewHolder(site, await judgeLock(site, look, NO_AGE_MS))
+    : null;
+}

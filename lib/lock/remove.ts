@@ -1,0 +1,231 @@
+/**
+ * Removing the lock, by whoever has a reason to: its holder, a breaker, an operator.
+ *
+ * Guarantee: among all that remove by these rules, only one at a time is past its last look, and the lock it
+ * then removes is the one it looked at. Stat-then-rmdir alone does not give that: a late breaker removes its
+ * successor's lock, and so does a late release.
+ * Not guaranteed: anything about a foreign peer's rmdir, or a taker on another machine that sleeps for more
+ * than thirty seconds exactly between its last look and its rmdir.
+ * Assumed: mkdir excludes, and what one process has written another sees once it lists the folder.
+ *
+ * The right to remove is made by mkdir: numbered folders in `removing/`. A dead taker is passed over by the
+ * next number, never by removing its folder first: two who pass it over then meet at one mkdir again. Takers
+ * that live see each other, since each writes who it is before it looks: the lower number goes on, the higher
+ * one withdraws.
+ */
+
+import { FolderUnusable } from "../core/failures.ts";
+import { faultCode } from "../core/faults.ts";
+import type { LockLook } from "../core/still_ours.ts";
+import { inState } from "./state_files.ts";
+import type { Site } from "./site.ts";
+import { whoAndWhere } from "./who.ts";
+import {
+  readTaker,
+  readTakers,
+  type Taker,
+  takerFolder,
+  takerIsGone,
+  type TakerWho,
+} from "./takers.ts";
+
+export interface Removal {
+  /** Who removes, for others to see. */
+  readonly slug: string;
+  /** Token of the hold to be removed; null if no record speaks for it. */
+  readonly lockToken: string | null;
+  /**
+   * Looks at the lock again, under the right to remove.
+   * @return what stands there if it may still be removed; null if the reason no longer holds
+   */
+  readonly lookAgain: () => Promise<LockLook | null>;
+  /** Says it in the log. Called when nothing can come in between any more. */
+  readonly announce: () => Promise<void>;
+  /** How long to wait for others who are removing, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+export type Removed =
+  | { readonly outcome: "removed" }
+  /** The reason no longer holds: nothing was removed. */
+  | { readonly outcome: "withdrawn" }
+  /** Somebody else has the right, and kept it for all of our patience. */
+  | { readonly outcome: "blocked"; readonly by: TakerWho | null };
+
+/**
+ * From taking the right to removing the lock, on our monotonic clock. Another machine passes us over after
+ * thirty seconds: we must be done, or have given up, long before.
+ */
+const LOOK_WITHIN_MS = 10_000;
+const ACT_WITHIN_MS = 20_000;
+
+/** Others are past their look for a few milliseconds only. */
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 100;
+
+/**
+ * Takes the right to remove, looks again, and removes the lock.
+ * @throws FolderUnusable if the lock folder holds something; FileFault if something cannot be written or
+ *   removed. Nothing of ours is left behind then
+ */
+export async function removeLock(site: Site, removal: Removal): Promise<Removed> {
+  const startMs = await site.sys.clock.monotonicMs();
+  for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const taking = await takeRight(site, removal);
+    if (taking.right) {
+      const removed = await useRight(site, removal, taking.right);
+      if (removed) return removed;
+    }
+    if (await site.sys.clock.monotonicMs() - startMs >= removal.patienceMs) {
+      return { outcome: "blocked", by: taking.by };
+    }
+    await site.sys.clock.sleep(pauseMs * (0.5 + await site.sys.random.fraction()));
+  }
+}
+
+/** A taken right: our number, the name we signed with, and when. */
+interface Right {
+  readonly number: number;
+  readonly token: string;
+  readonly takenAtMs: number;
+}
+
+/** Step 1: the next number after all that are gone. */
+async function takeRight(
+  site: Site,
+  removal: Removal,
+): Promise<{ right: Right | null; by: TakerWho | null }> {
+  const takers = await readTakers(site);
+  const living = await firstLiving(site, takers);
+  if (living) return { right: null, by: living.who };
+  const number = (takers.at(-1)?.number ?? 0) + 1;
+  const token = await site.sys.random.token();
+  const who: TakerWho = {
+    ...await whoAndWhere(site, removal.slug, token),
+    lockToken: removal.lockToken,
+  };
+  const { files, clock } = site.sys;
+  const takenAtMs = await clock.monotonicMs();
+  try {
+    await inState(
+      files,
+      site.paths.state,
+      site.paths.removing,
+      () => files.makeFolder(takerFolder(site, number)),
+    );
+  } catch (fault) {
+    if (faultCode(fault) === "EEXIST") return { right: null, by: null };
+    throw fault;
+  }
+  try {
+    await files.create(`${takerFolder(site, number)}/who.json`, JSON.stringify(who));
+  } catch (fault) {
+    // The folder was passed over and cleared, or has become another's: leave it alone.
+    if (faultCode(fault) === "EEXIST" || faultCode(fault) === "ENOENT") {
+      return { right: null, by: null };
+    }
+    await files.removeFolder(takerFolder(site, number)).catch(() => {});
+    throw fault;
+  }
+  return { right: { number, token, takenAtMs }, by: null };
+}
+
+async function firstLiving(site: Site, takers: readonly Taker[]): Promise<Taker | null> {
+  for (const taker of takers) {
+    if (!await takerIsGone(site, taker)) return taker;
+  }
+  return null;
+}
+
+/** Steps 2 and 3. Null: the right is not ours after all, begin again. */
+async function useRight(site: Site, removal: Removal, right: Right): Promise<Removed | null> {
+  try {
+    if (!await isAlone(site, right)) return null;
+    const look = await removal.lookAgain();
+    const inTime = await site.sys.clock.monotonicMs() - right.takenAtMs < LOOK_WITHIN_MS;
+    if (look?.standing !== "lock" || !inTime) {
+      await giveUpRight(site, right);
+      return { outcome: "withdrawn" };
+    }
+    if (look.entries.length > 0) {
+      throw new FolderUnusable(site.paths.lock, { kind: "lock not empty", entries: look.entries });
+    }
+    if (!await act(site, removal, right)) return { outcome: "withdrawn" };
+  } catch (failure) {
+    await giveUpRight(site, right);
+    throw failure;
+  }
+  await clearTakers(site, right);
+  return { outcome: "removed" };
+}
+
+/**
+ * Waits until every other taker is gone. A living lower one has the better right: we withdraw. A living
+ * higher one will withdraw, for it sees us.
+ */
+async function isAlone(site: Site, right: Right): Promise<boolean> {
+  for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+    const takers = await readTakers(site);
+    if (takers.find((taker) => taker.number === right.number)?.who?.token !== right.token) {
+      return false;
+    }
+    const living = await firstLiving(site, takers.filter((taker) => taker.number !== right.number));
+    if (!living) return true;
+    const late = await site.sys.clock.monotonicMs() - right.takenAtMs >= LOOK_WITHIN_MS;
+    if (living.number < right.number || late) {
+      await giveUpRight(site, right);
+      return false;
+    }
+    await site.sys.clock.sleep(pauseMs);
+  }
+}
+
+/**
+ * Step 3. The lifeline goes before the lock: what the record says then speaks for no later lock, even where
+ * that one carries the same mtime (file systems that count whole seconds, two holds within one tick).
+ */
+async function act(site: Site, removal: Removal, right: Right): Promise<boolean> {
+  const { files, clock } = site.sys;
+  await removal.announce();
+  if (await clock.monotonicMs() - right.takenAtMs >= ACT_WITHIN_MS) {
+    await giveUpRight(site, right);
+    return false;
+  }
+  const lifeline = removal.lockToken && `${site.paths.alive}/${removal.lockToken}`;
+  if (lifeline) await files.removeFile(lifeline).catch(() => false);
+  try {
+    await files.removeFolder(site.paths.lock);
+  } catch (fault) {
+    // ENOENT, gone already: a foreign peer was quicker.
+    if (faultCode(fault) !== "ENOENT") {
+      // The lock stands on, and its record must go on to speak for it.
+      if (lifeline) await files.create(lifeline, "").catch(() => 0);
+      throw fault;
+    }
+  }
+  return true;
+}
+
+/**
+ * Removes our own folder, if it is still ours. After so long that others may have passed us over and made
+ * that number anew, it is left to them.
+ */
+async function giveUpRight(site: Site, right: Right): Promise<void> {
+  if (await site.sys.clock.monotonicMs() - right.takenAtMs >= ACT_WITHIN_MS) return;
+  const { who } = await readTaker(site, right.number);
+  if (who?.token === right.token) await clearTaker(site, right.number);
+}
+
+/** Lowest number first, our own last: whoever passed a dead one over stays visible until it is done. */
+async function clearTakers(site: Site, right: Right): Promise<void> {
+  for (const { number } of await readTakers(site)) {
+    if (number < right.number) await clearTaker(site, number);
+  }
+  await giveUpRight(site, right);
+}
+
+/** What cannot be cleared (a planted file, another user's) is passed over each time: slower, not wrong. */
+async function clearTaker(site: Site, number: number): Promise<void> {
+  await site.sys.files.removeFile(`${takerFolder(site, number)}/who.json`).catch(() => false);
+  await site.sys.files.removeFolder(takerFolder(site, number)).catch(() => {});
+}

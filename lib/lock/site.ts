@@ -1,0 +1,27 @@
+/** One lock as one process sees it: where it stands, the machine, and what has been seen so far. */
+
+import type { LockPaths } from "../core/paths.ts";
+import type { Sys } from "../sys/sys.ts";
+import { FolderClock } from "./folder_clock.ts";
+import { PROCEDURES, type Procedures } from "./procedures.ts";
+import { Sightings } from "./sightings.ts";
+
+export interface Site {
+  readonly sys: Sys;
+  readonly paths: LockPaths;
+  /** The clock of the file system that the lock stands on. */
+  readonly clock: FolderClock;
+  readonly sightings: Sightings;
+  /** The steps that the rules of exclusion rest on; tests put known-wrong ones here. */
+  readonly procedures: Procedures;
+}
+
+export function openSite(sys: Sys, paths: LockPaths, procedures: Procedures = PROCEDURES): Site {
+  return {
+    sys,
+    paths,
+    clock: new FolderClock(sys, paths),
+    sightings: new Sightings(sys.clock),
+    procedures,
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Files in `lock.state/`. All of it may be deleted by anybody at any time, even between two of our steps:
+ * whoever writes there makes the folders again.
+ */
+
+import { faultCode } from "../core/faults.ts";
+import type { LockPaths } from "../core/paths.ts";
+import type { Files, Sys } from "../sys/sys.ts";
+
+/** A folder deleted once more between making it and using it is made again this often, then it is a failure. */
+const TRIES = 5;
+
+/**
+ * Does something in the state folder, making the folders it needs if they are missing.
+ * @param state path of the state folder
+ * @param folder path of the folder in it that `operation` needs; null if it needs the state folder only
+ */
+export async function inState<T>(
+  files: Files,
+  state: string,
+  folder: string | null,
+  operation: () => Promise<T>,
+): Promise<T> {
+  for (let tries = 1;; tries++) {
+    try {
+      return await operation();
+    } catch (fault) {
+      if (faultCode(fault) !== "ENOENT" || tries === TRIES) throw fault;
+      await makeIfMissing(files, state);
+      if (folder) await makeIfMissing(files, folder);
+    }
+  }
+}
+
+async function makeIfMissing(files: Files, path: string): Promise<void> {
+  try {
+    await files.makeFolder(path);
+  } catch (fault) {
+    // ENOENT: the parent went away again; the next try begins with it.
+    if (faultCode(fault) !== "EEXIST" && faultCode(fault) !== "ENOENT") throw fault;
+    // A lock folder that is itself gone is a failure of its own, told by the operation that follows.
+  }
+}
+
+/**
+ * Replaces a file as a whole: a reader sees the old or the new, never a part, and a network client opens the
+ * new one afresh.
+ * @return the new file's mtime, in milliseconds
+ */
+export async function replaceFile(
+  sys: Sys,
+  paths: LockPaths,
+  path: string,
+  text: string,
+): Promise<number> {
+  const scratch = `${paths.state}/.new-${await sys.random.token()}`;
+  return await inState(sys.files, paths.state, null, async () => {
+    const mtimeMs = await sys.files.create(scratch, text);
+    try {
+      await sys.files.rename(scratch, path);
+    } catch (fault) {
+      await sys.files.removeFile(scratch).catch(() => false);
+      throw fault;
+    }
+    return mtimeMs;
+  });
+}
+
+/** What a killed process left unfinished is older than this; what is younger may be somebody's next step. */
+const LITTER_AGE_MS = 60_000;
+
+/**
+ * Removes scratch files that killed processes left. Failing is no matter: the next one tidies.
+ * @param folderNowMs the file system's clock
+ */
+export async function tidy(files: Files, paths: LockPaths, folderNowMs: number): Promise<void> {
+  for (const folder of [paths.state, paths.queue]) {
+    try {
+      for (const name of await files.list(folder) ?? []) {
+        if (!name.startsWith(".")) continue;
+        const entry = await files.entry(`${folder}/${name}`);
+        if (entry?.kind === "file" && folderNowMs - entry.mtimeMs > LITTER_AGE_MS) {
+          await files.removeFile(`${folder}/${name}`);
+        }
+      }
+    } catch {
+      continue;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * The lock for Deno programs: `acquire()` gives a hold that is given back when it is disposed of,
+ * `withLock()` runs a function under one.
+ *
+ * ```ts
+ * import { withLock } from "./mod.ts";
+ *
+ * await withLock({ dir: ".tmp", slug: "agent-1" }, async (hold) => {
+ *   console.log(`hold number ${hold.fence}`);
+ * });
+ * ```
+ *
+ * @module
+ */
+
+import { absolutePath, lockPaths } from "./core/paths.ts";
+import { isLockName, isSlug, LOCK_NAME_RULE, SLUG_RULE } from "./core/slugs.ts";
+import { POLL_FLOOR_MS } from "./core/backoff.ts";
+import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
+import { acquire as acquireAt } from "./lock/acquire.ts";
+import type { Hold } from "./lock/hold.ts";
+import { openSite } from "./lock/site.ts";
+import { denoSys } from "./sys/deno_sys.ts";
+
+export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./core/failures.ts";
+export type { Hold } from "./lock/hold.ts";
+
+export interface LockOptions {
+  /** The folder that the lock is in; it must exist. */
+  readonly dir: string;
+  /** Who you are in the log: 1 to 64 visible characters, no white space. */
+  readonly slug: string;
+  /** Which lock in that folder; `lock` if not given. */
+  readonly name?: string;
+  /** Longest time between two looks at a lock that is held, in milliseconds; 15 seconds if not given. */
+  readonly pollMs?: number;
+  /** A lock without a sign of life for this long may be broken, in milliseconds; ten minutes if not given. */
+  readonly staleMs?: number;
+  /** How long to wait, in milliseconds: 0 tries once, null waits for ever; half an hour if not given. */
+  readonly timeoutMs?: number | null;
+}
+
+const DEFAULT_POLL_MS = 15_000;
+const DEFAULT_STALE_MS = 600_000;
+const DEFAULT_TIMEOUT_MS = 1_800_000;
+
+/**
+ * Acquires the lock. The hold beats until it is released or disposed of; `hold.lost` tells if somebody else
+ * removed it.
+ * @throws GaveUp when the time is over; FolderUnusable if the folder cannot be used; RangeError for an
+ *   option that is out of its range
+ */
+export async function acquire(options: LockOptions): Promise<Hold> {
+  const {
+    dir,
+    slug,
+    name = "lock",
+    pollMs = DEFAULT_POLL_MS,
+    staleMs = DEFAULT_STALE_MS,
+    timeoutMs = DEFAULT_TIMEOUT_MS,
+  } = options;
+  require(isSlug(slug), `slug must be ${SLUG_RULE}: current value is ${JSON.stringify(slug)}`);
+  require(
+    isLockName(name),
+    `name must be ${LOCK_NAME_RULE}: current value is ${JSON.stringify(name)}`,
+  );
+  require(
+    pollMs >= POLL_FLOOR_MS,
+    `pollMs must be at least ${POLL_FLOOR_MS}: current value is ${pollMs}`,
+  );
+  require(
+    staleMs >= STALE_FLOOR_MS,
+    `staleMs must be at least ${STALE_FLOOR_MS}: current value is ${staleMs}`,
+  );
+  require(
+    timeoutMs === null || timeoutMs >= 0,
+    `timeoutMs must be 0 or more, or null: current value is ${timeoutMs}`,
+  );
+  const sys = denoSys();
+  const site = openSite(
+    sys,
+    lockPaths(absolutePath(dir, sys.environment.workingFolder ?? "/"), name),
+  );
+  return await acquireAt(site, { slug, mode: "run", pollMs, staleMs, timeoutMs, wakeUps: true });
+}
+
+function require(condition: boolean, message: string): void {
+  if (!condition) throw new RangeError(`Cannot acquire the lock: ${message}`);
+}
+
+/**
+ * Runs a function while holding the lock.
+ * @return what the function returns
+ * @throws as `acquire()`, and what the function throws
+ */
+export async function withLock<T>(
+  options: LockOptions,
+  run: (hold: Hold) => Promise<T>,
+): Promise<T> {
+  await using hold = await acquire(options);
+  return await run(hold);
+}

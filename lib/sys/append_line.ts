@@ -1,0 +1,75 @@
+/**
+ * Appending one whole line to the log.
+ *
+ * Guarantee: on a local file system lines of any number of writers stay whole and none is lost; so they do
+ * on a network share whose file locks work. Not guaranteed: the latter where the file lock cannot be had in
+ * time. The file is opened anew for each line, so that a log that was rotated or deleted is followed.
+ */
+
+import { FileFault } from "../core/faults.ts";
+import { openRegular, writeAll } from "./deno_files.ts";
+import { tryLockFile } from "./deno_open_file.ts";
+import { asFault } from "./os_faults.ts";
+
+const LOG_MODE = 0o644;
+
+/**
+ * A writer has the log for well under a millisecond. One that is frozen in that moment must not hold the
+ * fleet up: on a local disk an append is whole without the lock.
+ */
+const LOCK_PATIENCE_MS = 250;
+const LOCK_PAUSE_MS = 5;
+
+/** A log that is deleted again and again between our two calls. */
+const TRIES = 5;
+
+/** @throws FileFault; ELOOP if a link stands there */
+export async function appendLine(path: string, line: string): Promise<void> {
+  const file = await openForAppend(path);
+  try {
+    await lockFor(file, LOCK_PATIENCE_MS);
+    if (line !== "") await writeAll(file, await endsInMidLine(file) ? `\n${line}` : line);
+  } catch (thrown) {
+    throw asFault(thrown, "append", path);
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * A link is never followed: it is looked at before the file is opened, and a file that does not exist is
+ * made exclusively.
+ */
+async function openForAppend(path: string): Promise<Deno.FsFile> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const file = await openRegular(path, { read: true, append: true });
+    if (file) return file;
+    try {
+      return await Deno.open(path, { read: true, append: true, createNew: true, mode: LOG_MODE });
+    } catch (thrown) {
+      const fault = asFault(thrown, "append", path);
+      if (fault.code !== "EEXIST") throw fault;
+    }
+  }
+  throw new FileFault("EEXIST", "append", path, "made and deleted by others again and again");
+}
+
+async function lockFor(file: Deno.FsFile, patienceMs: number): Promise<void> {
+  const untilMs = performance.now() + patienceMs;
+  try {
+    while (await tryLockFile(file, true) === "held" && performance.now() < untilMs) {
+      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
+    }
+  } catch {
+    // No file locks here: the append alone must do.
+  }
+}
+
+/** A disk that filled up, or an editor, left a line without its end: ours must not be glued to it. */
+async function endsInMidLine(file: Deno.FsFile): Promise<boolean> {
+  const { size } = await file.stat();
+  if (size === 0) return false;
+  await file.seek(-1, Deno.SeekMode.End);
+  const last = new Uint8Array(1);
+  return await file.read(last) === 1 && last[0] !== 10;
+}

@@ -1,0 +1,92 @@
+/** Starting a command on a real machine, and the signals that reach us while it runs. */
+
+import { readProcStat } from "./linux_proc.ts";
+import { asFault } from "./os_faults.ts";
+import type { Child, CommandLine, Commands, Ended, SignalName } from "./sys.ts";
+
+/** What is passed on. The others either cannot be caught or are the terminal's business. */
+const PASSED_ON: readonly SignalName[] = Deno.build.os === "windows"
+  ? ["SIGINT"]
+  : ["SIGHUP", "SIGINT", "SIGTERM", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
+
+/** For a real-time signal the run-time only says its number, in the text of an error. */
+const SIGNAL_BASE = 128;
+
+export class DenoCommands implements Commands {
+  // Not `async`: the listeners must be armed in the very tick in which the command was started.
+  start(command: CommandLine, onSignal: (name: SignalName) => void): Promise<Child> {
+    try {
+      const process = new Deno.Command(command.program, {
+        args: [...command.args],
+        env: { ...command.env },
+        stdin: "inherit",
+        stdout: "inherit",
+        stderr: "inherit",
+      }).spawn();
+      const disarm = armListeners(onSignal);
+      return Promise.resolve(new DenoChild(process, disarm));
+    } catch (thrown) {
+      return Promise.reject(asFault(thrown, "exec", command.program));
+    }
+  }
+
+  async terminalSignalsCommand(): Promise<boolean> {
+    try {
+      const stat = await readProcStat("self");
+      if (stat) return stat.terminal !== 0 && stat.foregroundGroup === stat.processGroup;
+    } catch {
+      // Not Linux: whether we talk to a terminal at all must do.
+    }
+    return Deno.stdin.isTerminal() || Deno.stderr.isTerminal();
+  }
+}
+
+/**
+ * The run-time's first listener, of any kind, takes over HUP, INT and TERM for good: a command started after
+ * it would no longer ignore the HUP that `nohup` told it to. So: first the command, then this.
+ */
+function armListeners(onSignal: (name: SignalName) => void): () => void {
+  const armed: [Deno.Signal, () => void][] = [];
+  for (const name of PASSED_ON) {
+    const listener = () => onSignal(name);
+    try {
+      Deno.addSignalListener(name as Deno.Signal, listener);
+      armed.push([name as Deno.Signal, listener]);
+    } catch {
+      // This system does not have it.
+    }
+  }
+  return () => {
+    for (const [name, listener] of armed) Deno.removeSignalListener(name, listener);
+  };
+}
+
+class DenoChild implements Child {
+  readonly #process: Deno.ChildProcess;
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+
+  constructor(process: Deno.ChildProcess, disarm: () => void) {
+    this.#process = process;
+    this.pid = process.pid;
+    this.ended = endOf(process).finally(disarm);
+  }
+
+  signal(name: SignalName): Promise<void> {
+    try {
+      this.#process.kill(name as Deno.Signal);
+    } catch {
+      // It has ended.
+    }
+    return Promise.resolve();
+  }
+}
+
+async function endOf(process: Deno.ChildProcess): Promise<Ended> {
+  try {
+    return { code: (await process.status).code };
+  } catch (thrown) {
+    const number = /Invalid signal: (\d+)/.exec(String((thrown as Error)?.message))?.[1];
+    return { code: SIGNAL_BASE + Number(number ?? 0) };
+  }
+}

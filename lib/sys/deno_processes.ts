@@ -1,0 +1,110 @@
+/** Who we are, and which processes live, on a real machine. */
+
+import { bootId, inAnyEnvironment, pidNamespace, readProcStat } from "./linux_proc.ts";
+import type { Identity, Processes, ProcessState } from "./sys.ts";
+
+/** A zombie has ended; only its parent has not asked yet. */
+const ENDED_STATES = new Set(["Z", "X", "x"]);
+
+export class DenoProcesses implements Processes {
+  #self: Promise<Identity> | null = null;
+
+  self(): Promise<Identity> {
+    this.#self ??= readSelf();
+    return this.#self;
+  }
+
+  async look(pid: number): Promise<ProcessState> {
+    if (Deno.build.os === "linux") return await lookInProc(pid);
+    if (Deno.build.os === "windows") return { state: "unknown" };
+    return await lookByPs(pid);
+  }
+
+  async inEnvironment(text: string, since: string | null): Promise<"yes" | "no" | "unknown"> {
+    return Deno.build.os === "linux" ? await inAnyEnvironment(text, since) : "unknown";
+  }
+}
+
+async function readSelf(): Promise<Identity> {
+  const [boot, namespace, start] = await Promise.all([
+    readBootId(),
+    readNamespace(),
+    readOwnStart(),
+  ]);
+  return {
+    pid: Deno.pid,
+    processStart: start,
+    machine: { host: Deno.hostname(), bootId: boot, pidNamespace: namespace },
+  };
+}
+
+function readBootId(): Promise<string | null> {
+  if (Deno.build.os === "darwin") return outputOf("sysctl", ["-n", "kern.bootsessionuuid"]);
+  return bootId();
+}
+
+/** macOS has one pid namespace only. */
+function readNamespace(): Promise<string | null> {
+  return Deno.build.os === "darwin" ? Promise.resolve("one") : pidNamespace();
+}
+
+async function readOwnStart(): Promise<string | null> {
+  try {
+    if (Deno.build.os === "darwin") return await startByPs(Deno.pid);
+    return (await readProcStat("self"))?.start ?? null;
+  } catch {
+    return null;
+  }
+}
+
+async function lookInProc(pid: number): Promise<ProcessState> {
+  try {
+    const stat = await readProcStat(pid);
+    if (!stat) return await isProcMounted() ? { state: "gone" } : { state: "unknown" };
+    return ENDED_STATES.has(stat.state) ? { state: "gone" } : { state: "alive", start: stat.start };
+  } catch {
+    // Mounted so that only one's own processes show: it exists, and may not be asked.
+    return { state: "alive", start: null };
+  }
+}
+
+/**
+ * Without a `/proc`, or with one that hides other users' processes (`hidepid`), a missing entry is no
+ * evidence of death.
+ */
+async function isProcMounted(): Promise<boolean> {
+  try {
+    return (await Deno.stat("/proc/1/stat")).isFile;
+  } catch {
+    return false;
+  }
+}
+
+async function startByPs(pid: number): Promise<string | null> {
+  return await outputOf("ps", ["-o", "lstart=", "-p", String(pid)]);
+}
+
+/** macOS and the BSDs have no `/proc`; ps tells the same. */
+async function lookByPs(pid: number): Promise<ProcessState> {
+  const line = await outputOf("ps", ["-o", "state=,lstart=", "-p", String(pid)]);
+  if (line === null) return { state: "unknown" };
+  if (line === "") return { state: "gone" };
+  const [state, ...start] = line.split(/\s+/);
+  if (state!.startsWith("Z")) return { state: "gone" };
+  return { state: "alive", start: start.join(" ") || null };
+}
+
+/** What a system program prints, trimmed, with single spaces; null if it cannot be asked. */
+async function outputOf(program: string, args: string[]): Promise<string | null> {
+  try {
+    const { stdout } = await new Deno.Command(program, {
+      args,
+      env: { LC_ALL: "C", TZ: "UTC" },
+      stdin: "null",
+      stderr: "null",
+    }).output();
+    return new TextDecoder().decode(stdout).trim().replace(/\s+/g, " ");
+  } catch {
+    return null;
+  }
+}

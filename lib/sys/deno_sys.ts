@@ -1,0 +1,79 @@
+/** The real machine. */
+
+import { DenoCommands } from "./deno_commands.ts";
+import { DenoFiles } from "./deno_files.ts";
+import { DenoProcesses } from "./deno_processes.ts";
+import { DenoTerminal } from "./deno_terminal.ts";
+import type { Clock, Environment, Host, Random } from "./sys.ts";
+
+/** Timers count in 31 bits of milliseconds; a longer wait is made of several. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+const TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+/** 36^24 is more than 2^124: never drawn twice. */
+const TOKEN_LENGTH = 24;
+
+export function denoSys(): Host {
+  return {
+    files: new DenoFiles(),
+    clock: denoClock,
+    random: denoRandom,
+    processes: new DenoProcesses(),
+    commands: new DenoCommands(),
+    terminal: new DenoTerminal(),
+    environment: denoEnvironment(),
+  };
+}
+
+const denoClock: Clock = {
+  monotonicMs: () => Promise.resolve(performance.now()),
+  wallMs: () => Promise.resolve(Date.now()),
+  async sleep(ms, wake) {
+    const endMs = performance.now() + ms;
+    do {
+      await sleepOnce(Math.min(endMs - performance.now(), LONGEST_TIMER_MS), wake);
+    } while (performance.now() < endMs && !wake?.aborted);
+  },
+};
+
+function sleepOnce(ms: number, wake?: AbortSignal): Promise<void> {
+  if (wake?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      wake?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, Math.max(ms, 0));
+    wake?.addEventListener("abort", done);
+  });
+}
+
+const denoRandom: Random = {
+  token() {
+    const bytes = crypto.getRandomValues(new Uint8Array(TOKEN_LENGTH));
+    return Promise.resolve(
+      Array.from(bytes, (byte) => TOKEN_CHARACTERS[byte % TOKEN_CHARACTERS.length]).join(""),
+    );
+  },
+  fraction: () => Promise.resolve(Math.random()),
+};
+
+function denoEnvironment(): Environment {
+  const { os } = Deno.build;
+  return {
+    get: (name) => Deno.env.get(name),
+    workingFolder: workingFolder(),
+    os: os === "linux" || os === "darwin" || os === "windows" ? os : "other",
+    runtimeVersion: Deno.version.deno,
+  };
+}
+
+/** A shell's own spelling is kept where it is right: people know their folder by it. */
+function workingFolder(): string | null {
+  try {
+    return Deno.cwd();
+  } catch {
+    return null;
+  }
+}

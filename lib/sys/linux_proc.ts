@@ -1,0 +1,113 @@
+/** What Linux tells of processes under `/proc`. Elsewhere nothing of it is there, and all is unknown. */
+
+/** Fields of `/proc/<pid>/stat` after the command name, which may hold spaces and brackets itself. */
+export interface ProcStat {
+  /** `Z` and `X`: gone, only its parent has not asked yet. */
+  readonly state: string;
+  readonly processGroup: number;
+  /** A thread of the kernel itself: it never runs anybody's command. */
+  readonly isKernelThread: boolean;
+  /** 0 without a terminal. */
+  readonly terminal: number;
+  /** The process group in the terminal's foreground. */
+  readonly foregroundGroup: number;
+  /** Clock ticks since the machine started. */
+  readonly start: string;
+}
+
+/** From the kernel's `include/linux/sched.h`. */
+const PF_KTHREAD = 0x00200000;
+
+/** @param text content of `/proc/<pid>/stat`; see proc(5) */
+export function parseProcStat(text: string): ProcStat | null {
+  const fields = text.slice(text.lastIndexOf(")") + 2).trim().split(" ");
+  // Field 3 of proc(5) is our first.
+  if (fields.length < 20) return null;
+  return {
+    state: fields[0]!,
+    processGroup: Number(fields[2]),
+    isKernelThread: (Number(fields[6]) & PF_KTHREAD) !== 0,
+    terminal: Number(fields[4]),
+    foregroundGroup: Number(fields[5]),
+    start: fields[19]!,
+  };
+}
+
+/** @return null if there is no such process; throws what reading it throws otherwise */
+export async function readProcStat(pid: number | "self"): Promise<ProcStat | null> {
+  try {
+    return parseProcStat(await Deno.readTextFile(`/proc/${pid}/stat`));
+  } catch (thrown) {
+    // ESRCH: it ended between opening and reading.
+    if (thrown instanceof Deno.errors.NotFound || (thrown as { code?: string }).code === "ESRCH") {
+      return null;
+    }
+    throw thrown;
+  }
+}
+
+/** The boot id; null where there is none. */
+export async function bootId(): Promise<string | null> {
+  return await textOrNull("/proc/sys/kernel/random/boot_id");
+}
+
+/**
+ * The number of our pid namespace; null where `/proc` shows another's processes, so that its numbers are
+ * not ours.
+ */
+export async function pidNamespace(): Promise<string | null> {
+  try {
+    if (Number(await Deno.readLink("/proc/self")) !== Deno.pid) return null;
+    return await Deno.readLink("/proc/self/ns/pid");
+  } catch {
+    return null;
+  }
+}
+
+async function textOrNull(path: string): Promise<string | null> {
+  try {
+    return (await Deno.readTextFile(path)).trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whether some process was started with `text` in its environment. What another user's process was started
+ * with may not be read: then the answer is not known.
+ * @param since start of the process that would have started it; older ones cannot be meant
+ */
+export async function inAnyEnvironment(
+  text: string,
+  since: string | null,
+): Promise<"yes" | "no" | "unknown"> {
+  let unread = false;
+  try {
+    for await (const { name } of Deno.readDir("/proc")) {
+      if (!/^\d+$/.test(name) || Number(name) === Deno.pid) continue;
+      const found = await environmentHolds(name, text);
+      if (found === "yes") return "yes";
+      unread ||= found === "unknown" && await mayBeMeant(Number(name), since);
+    }
+  } catch {
+    return "unknown";
+  }
+  return unread ? "unknown" : "no";
+}
+
+async function environmentHolds(pid: string, text: string): Promise<"yes" | "no" | "unknown"> {
+  try {
+    return (await Deno.readTextFile(`/proc/${pid}/environ`)).includes(text) ? "yes" : "no";
+  } catch (thrown) {
+    const { code } = thrown as { code?: string };
+    const ended = thrown instanceof Deno.errors.NotFound || code === "ESRCH" || code === "ENOENT";
+    return ended ? "no" : "unknown";
+  }
+}
+
+/** Anybody may read when a process started and whether it is the kernel's own. */
+async function mayBeMeant(pid: number, since: string | null): Promise<boolean> {
+  const stat = await readProcStat(pid);
+  if (!stat || stat.isKernelThread) return false;
+  return since === null || Number(stat.start) >= Number(since);
+}

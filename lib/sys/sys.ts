@@ -1,0 +1,206 @@
+/**
+ * The one seam between this program and the machine. Everything below `lib/cli` and `lib/lock` that
+ * touches a file, a clock, a process or a terminal goes through these interfaces, so that a simulated
+ * machine can stop any process between any two steps, and so that a frozen network share cannot freeze
+ * a time limit: no method blocks.
+ *
+ * File operations fail with `FileFault` (see `core/faults.ts`), whose `code` is the system's name for
+ * the cause. No method follows a symbolic link in the last part of a path.
+ */
+
+/** What stands at a path. */
+export interface Entry {
+  readonly kind: "folder" | "file" | "link" | "other";
+  /** Whole milliseconds since 1970 by the clock of the file system; many keep only 1 or 2 seconds of it. */
+  readonly mtimeMs: number;
+  /** As `mtimeMs`; null where the file system keeps none. Never an identity: it comes back at once. */
+  readonly birthtimeMs: number | null;
+  readonly sizeBytes: number;
+  /** The user who owns it and its permission bits; null where the system has none. */
+  readonly uid: number | null;
+  readonly mode: number | null;
+}
+
+/** What a file held, and the mtime of just that content. */
+export interface Content {
+  readonly text: string;
+  readonly mtimeMs: number;
+}
+
+export interface Files {
+  /** What stands at `path`, or null if nothing does. */
+  entry(path: string): Promise<Entry | null>;
+  /** The names in a folder, in no order; null if there is no such folder. */
+  list(path: string): Promise<string[] | null>;
+  /** Makes one folder. Fails with EEXIST if anything stands there, ENOENT if its parent is missing. */
+  makeFolder(path: string): Promise<void>;
+  /** Removes one empty folder. Fails with ENOENT, ENOTEMPTY, ENOTDIR (a file or a link stands there). */
+  removeFolder(path: string): Promise<void>;
+  /** Removes one file or link; false if nothing stood there. */
+  removeFile(path: string): Promise<boolean>;
+  /** Reads a regular file of at most `maxBytes`; null if nothing stands there. ELOOP for a link, EFBIG for a larger one. */
+  read(path: string, maxBytes: number): Promise<Content | null>;
+  /** Reads the last `maxBytes` of a regular file, or all if it is shorter; null if nothing stands there. */
+  readTail(path: string, maxBytes: number): Promise<string | null>;
+  /** Makes a file that did not exist, with this content; EEXIST otherwise. Gives its mtime. */
+  create(path: string, text: string): Promise<number>;
+  /** Renames a file, replacing a file that stands at `to`. Never used on the lock. */
+  rename(from: string, to: string): Promise<void>;
+  /** Sets the mtime of a file or folder. */
+  setMtime(path: string, mtimeMs: number): Promise<void>;
+  /**
+   * Appends one whole line (which ends in a newline) by one write to a file opened anew, made if missing,
+   * under a file lock of it where one can be had in a moment. ELOOP if a link stands there.
+   */
+  append(path: string, line: string): Promise<void>;
+  /** Makes a file that did not exist and keeps it open, so that it can be file-locked. */
+  openNew(path: string, text: string): Promise<OpenFile>;
+  /** Opens an existing regular file to ask for its file lock; null if nothing stands there. */
+  open(path: string): Promise<OpenFile | null>;
+  /**
+   * Calls `onChange` after something in this folder (not below it) may have changed. A hint: it may be
+   * late, doubled or missing. Fails where the system has no watch to give.
+   */
+  watch(path: string, onChange: (changedPaths: readonly string[]) => void): Promise<Closable>;
+}
+
+/** An open file with its file lock (flock, or what the share makes of it), freed when its process dies. */
+export interface OpenFile extends Closable {
+  /**
+   * Asks for the file lock without waiting. `unknown`: this file system has none, or did not answer.
+   */
+  tryLock(kind: "shared" | "exclusive"): Promise<"granted" | "held" | "unknown">;
+  /**
+   * Waits for the file lock. It cannot be cancelled and may never answer, even after the file is closed.
+   * Fails where file locks are not supported.
+   */
+  lock(kind: "shared" | "exclusive"): Promise<void>;
+}
+
+export interface Closable {
+  /** Lets go, once; a second call does nothing. */
+  close(): Promise<void>;
+}
+
+export interface Clock {
+  /** Milliseconds that only grow, at the same pace for all; their zero means nothing. */
+  monotonicMs(): Promise<number>;
+  /** Milliseconds since 1970 by the machine's clock, which people and programs set. For the log only. */
+  wallMs(): Promise<number>;
+  /** Waits; ends early, without failing, when `wake` is aborted. Any length is allowed. */
+  sleep(ms: number, wake?: AbortSignal): Promise<void>;
+}
+
+export interface Random {
+  /** A name that nobody has used before: 24 characters of a to z and 0 to 9. */
+  token(): Promise<string>;
+  /** A number from 0 (included) to 1 (not included). */
+  fraction(): Promise<number>;
+}
+
+/** What tells one machine's processes from another's. Any part that cannot be known is null. */
+export interface Machine {
+  readonly host: string;
+  /** Another one after each start of the machine. */
+  readonly bootId: string | null;
+  /** Process numbers mean something only within one pid namespace. */
+  readonly pidNamespace: string | null;
+}
+
+export interface Identity {
+  readonly pid: number;
+  /** When the process started, as the system counts it: tells it from a later one with the same number. */
+  readonly processStart: string | null;
+  readonly machine: Machine;
+}
+
+export type ProcessState =
+  | { readonly state: "alive"; readonly start: string | null }
+  | { readonly state: "gone" }
+  | { readonly state: "unknown" };
+
+export interface Processes {
+  self(): Promise<Identity>;
+  /** Whether a process of this machine and pid namespace lives. A zombie is gone; what may not be asked lives. */
+  look(pid: number): Promise<ProcessState>;
+  /**
+   * Whether some process of this machine was started with `text` in its environment.
+   * @param since a `processStart`: older processes are passed over; null looks at all
+   */
+  inEnvironment(text: string, since: string | null): Promise<"yes" | "no" | "unknown">;
+}
+
+/** The signals that reach us and can be passed on to a command. */
+export type SignalName =
+  | "SIGHUP"
+  | "SIGINT"
+  | "SIGTERM"
+  | "SIGQUIT"
+  | "SIGUSR1"
+  | "SIGUSR2"
+  | "SIGKILL";
+
+export interface CommandLine {
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Set on top of our own environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Ended {
+  /** The command's own status; 128 + n if signal n ended it. */
+  readonly code: number;
+}
+
+export interface Child {
+  readonly pid: number;
+  /** Never fails. */
+  readonly ended: Promise<Ended>;
+  /** Sends a signal; nothing happens if it has ended. */
+  signal(name: SignalName): Promise<void>;
+}
+
+export interface Commands {
+  /**
+   * Starts a command with our stdin, stdout, stderr and working folder, and from the same moment on hands
+   * the signals that reach us to `onSignal` instead of being ended by them. Fails with a FileFault: ENOENT
+   * (no such program), EACCES, ENOEXEC, E2BIG and their like.
+   */
+  start(command: CommandLine, onSignal: (name: SignalName) => void): Promise<Child>;
+  /** True if a terminal has already sent INT and QUIT to our command too: both are in its foreground. */
+  terminalSignalsCommand(): Promise<boolean>;
+}
+
+export interface Terminal {
+  /** Writes to stdout. A reader who has gone is no failure. */
+  out(text: string): Promise<void>;
+  /** Writes to stderr. Never fails: a hung-up terminal must not cost a lock. */
+  err(text: string): Promise<void>;
+  /** Width of the terminal behind stderr or stdout in characters; null where that is no terminal. */
+  errColumns(): Promise<number | null>;
+  outColumns(): Promise<number | null>;
+}
+
+export interface Environment {
+  get(name: string): string | undefined;
+  /** The absolute working folder at start; null if it has been removed. */
+  readonly workingFolder: string | null;
+  readonly os: "linux" | "darwin" | "windows" | "other";
+  /** Of the run-time, for `--version --verbose`. */
+  readonly runtimeVersion: string;
+}
+
+/** All that the life of a hold needs. */
+export interface Sys {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly processes: Processes;
+}
+
+/** All that the command line needs besides. */
+export interface Host extends Sys {
+  readonly commands: Commands;
+  readonly terminal: Terminal;
+  readonly environment: Environment;
+}

@@ -1,0 +1,71 @@
+import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import { bundleArgs, compileArgs, programName } from "../../tools/build.ts";
+import { noDenortMessage, releasePath } from "../../tools/denort.ts";
+import { cutPayload, unfit } from "../../tools/stand_in_denort.ts";
+import { checksumOf, stampOf } from "../../tools/test_binary.ts";
+
+function compiledProgram(denort: number[], payload: number[]): Uint8Array<ArrayBuffer> {
+  const length = new Uint8Array(8);
+  new DataView(length.buffer).setBigUint64(0, BigInt(payload.length + length.length), true);
+  return new Uint8Array([...denort, ...payload, ...length]);
+}
+
+Deno.test("cutPayload() leaves the run-time alone", () => {
+  assertEquals(cutPayload(compiledProgram([1, 2, 3], [9, 9])), new Uint8Array([1, 2, 3]));
+});
+
+Deno.test("cutPayload() refuses what is no compiled program", () => {
+  assertThrows(() => cutPayload(new Uint8Array(3)), Error, "Not a compiled program");
+  assertThrows(() => cutPayload(new Uint8Array(16)), Error, "payload of 0 in 16");
+  assertThrows(() => cutPayload(new Uint8Array(16).fill(255)), Error, "Not a compiled program");
+});
+
+Deno.test("unfit() names the reason why the stand-in cannot be used", () => {
+  assertEquals(unfit("2.8.3", "x86_64-unknown-linux-gnu"), undefined);
+  assertEquals(unfit("2.9.6", "x86_64-unknown-linux-gnu"), "it does not work with Deno 2.9.6");
+  assertEquals(unfit("3.0.0", "x86_64-unknown-linux-gnu"), "it does not work with Deno 3.0.0");
+  assertEquals(unfit("2.8.3", "aarch64-apple-darwin"), "there is none for aarch64-apple-darwin");
+});
+
+Deno.test("compileArgs() give a program that never prompts and trusts no code cache", () => {
+  const args = compileArgs("main.js", "program");
+  for (const flag of ["--allow-all", "--no-prompt", "--no-code-cache"]) {
+    assertEquals(args.filter((arg) => arg === flag), [flag]);
+  }
+  assertEquals(args.slice(-3), ["--output", "program", "main.js"]);
+});
+
+Deno.test("bundleArgs() keep names, which errors show", () => {
+  assertEquals(bundleArgs("main.ts", "out.js").includes("--keep-names"), true);
+});
+
+Deno.test("programName() has an ending on Windows only", () => {
+  assertEquals(programName("windows"), "lock_folder_util.exe");
+  assertEquals(programName("darwin"), "lock_folder_util");
+});
+
+Deno.test("releasePath() names version and machine", () => {
+  assertEquals(
+    releasePath("2.8.3", "x86_64-apple-darwin"),
+    "release/v2.8.3/denort-x86_64-apple-darwin.zip",
+  );
+});
+
+Deno.test("noDenortMessage() is one line that says what to do", () => {
+  assertEquals(noDenortMessage("2.8.3").includes("\n"), false);
+  assertEquals(noDenortMessage("2.8.3").includes("DENORT_BIN"), true);
+});
+
+Deno.test("checksumOf() changes with a path, a text and a version", async () => {
+  const one = await checksumOf([["a", "b"]], ["2.8.3"]);
+  assertEquals(one, await checksumOf([["a", "b"]], ["2.8.3"]));
+  assertNotEquals(one, await checksumOf([["ab", ""]], ["2.8.3"]));
+  assertNotEquals(one, await checksumOf([["a", "c"]], ["2.8.3"]));
+  assertNotEquals(one, await checksumOf([["a", "b"]], ["2.9.0"]));
+});
+
+Deno.test("stampOf() fits one program only", () => {
+  const stamp = stampOf("abc", { size: 1, mtime: new Date(5) });
+  assertEquals(stamp, "abc 1 5\n");
+  assertNotEquals(stamp, stampOf("abc", { size: 1, mtime: new Date(6) }));
+});

@@ -1,0 +1,83 @@
+/**
+ * Finds a denort: the run-time without the tools, which `deno compile` puts before the program.
+ * Deno downloads its own when it compiles; whether it will manage is asked here first, because its
+ * own attempt may hang on a network that swallows packets.
+ */
+import { denoFolders } from "./deno_command.ts";
+import { Unavailable } from "./plain.ts";
+
+/**
+ * Time for Deno's download server to answer one request. It answers in well under a second where it
+ * answers at all; who works offline pays this once per compilation at most.
+ */
+const PROBE_TIMEOUT_MS = 5_000;
+
+/** A denort for `deno compile`: a file, or Deno's own, which it finds or downloads by itself. */
+export type Denort = { readonly kind: "file"; readonly path: string } | { readonly kind: "own" };
+
+/**
+ * Where Deno keeps the denort of one version and machine, below its cache folder and below the
+ * address it downloads from alike.
+ *
+ * @param version Deno's version, such as `2.8.3`
+ * @param target Rust's name of the machine, such as `x86_64-unknown-linux-gnu`
+ * @returns a relative path
+ */
+export function releasePath(version: string, target: string): string {
+  return `release/v${version}/denort-${target}.zip`;
+}
+
+/**
+ * What to tell a person for whom no denort could be found.
+ *
+ * @param version Deno's version
+ * @returns one line
+ */
+export function noDenortMessage(version: string): string {
+  return `Cannot get Deno's run-time for compiled programs (denort ${version}): ` +
+    "go online and try again, or set DENORT_BIN to a denort file of that version";
+}
+
+/**
+ * The denort that `DENORT_BIN` names, else Deno's own if it is cached or can be downloaded.
+ *
+ * @returns the denort, or undefined if none can be had
+ * @throws Unavailable if `DENORT_BIN` names no file
+ */
+export async function findDenort(): Promise<Denort | undefined> {
+  const path = Deno.env.get("DENORT_BIN");
+  if (path !== undefined) {
+    if (!await isFile(path)) throw new Unavailable(`DENORT_BIN is not a file: "${path}"`);
+    return { kind: "file", path: await Deno.realPath(path) };
+  }
+  return await ownIsCached() || await ownCanBeDownloaded() ? { kind: "own" } : undefined;
+}
+
+async function ownIsCached(): Promise<boolean> {
+  const { denoDir } = await denoFolders();
+  return await isFile(`${denoDir}/dl/${releasePath(Deno.version.deno, Deno.build.target)}`);
+}
+
+async function ownCanBeDownloaded(): Promise<boolean> {
+  const url = `https://dl.deno.land/${releasePath(Deno.version.deno, Deno.build.target)}`;
+  try {
+    const response = await fetch(url, {
+      method: "HEAD",
+      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return response.ok;
+  } catch {
+    // No name service, no route, a proxy that refuses, no answer in time: all mean the same here.
+    return false;
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await Deno.stat(path)).isFile;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return false;
+    throw error;
+  }
+}
