@@ -19,6 +19,7 @@ import { POLL_FLOOR_MS } from "./core/backoff.ts";
 import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
 import { acquire as acquireAt } from "./lock/acquire.ts";
 import type { Hold } from "./lock/hold.ts";
+import { refuseUnsafeMount, TRUST_MOUNT_VARIABLE } from "./lock/mount.ts";
 import { openSite } from "./lock/site.ts";
 import { denoSys } from "./sys/deno_sys.ts";
 
@@ -81,6 +82,9 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     sys,
     lockPaths(absolutePath(dir, sys.environment.workingFolder ?? "/"), name),
   );
+  if (sys.environment.get(TRUST_MOUNT_VARIABLE) !== "1") {
+    await refuseUnsafeMount(sys.mounts, site.paths.dir);
+  }
   return await acquireAt(site, { slug, mode: "run", pollMs, staleMs, timeoutMs, wakeUps: true });
 }
 

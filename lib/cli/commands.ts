@@ -13,6 +13,7 @@ export type FlagName =
   | "dir"
   | "name"
   | "quiet"
+  | "json"
   | "verbose"
   | "help"
   | "version";
@@ -61,6 +62,7 @@ export const FLAGS: readonly Flag[] = [
   },
   { name: "name", value: "NAME", byDefault: "lock", help: "which lock in that folder" },
   { name: "quiet", value: null, help: "no lines about waiting; failures are still told" },
+  { name: "json", value: null, help: "one line of JSON on stderr when the wait ends, for agents" },
   { name: "verbose", value: null, help: "with --version: the run-time's version too" },
   { name: "help", value: null, help: "show this" },
   { name: "version", value: null, help: "show the version" },
@@ -81,7 +83,14 @@ export interface CommandSpec {
 }
 
 const EVERYWHERE: readonly FlagName[] = ["dir", "name", "quiet", "help"];
-const WAITING: readonly FlagName[] = ["slug", "poll", "stale", "timeout", "conflict-exit-code"];
+const WAITING: readonly FlagName[] = [
+  "slug",
+  "poll",
+  "stale",
+  "timeout",
+  "conflict-exit-code",
+  "json",
+];
 
 export const COMMANDS: readonly CommandSpec[] = [
   {

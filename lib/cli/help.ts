@@ -65,6 +65,8 @@ export const EXIT_WORDS: readonly (readonly [string, string])[] = [
 
 export const ENVIRONMENT_WORDS: readonly (readonly [string, string])[] = [
   ["LOCK_FOLDER_DIR", "the lock folder, where --dir is not given"],
+  ["LOCK_FOLDER_TRUST_MOUNT", "1 uses a mount whose mkdir is known to let two in"],
+  ["NO_COLOR", "no colours"],
   ["LOCK_FOLDER_HELD", "set for the command: the lock's path and the hold's token"],
   ["LOCK_FOLDER_SLUG", "set for the command: the holder's name"],
   ["LOCK_FOLDER_FENCE", "set for the command: a number that grows with every hold"],

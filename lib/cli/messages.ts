@@ -40,7 +40,7 @@ function describeGaveUp(failure: GaveUp, nowMs: number): string {
   const tried = failure.timeoutMs === 0 ? "did not get" : `gave up waiting for`;
   const after = failure.timeoutMs === 0 ? "" : ` after ${showDuration(failure.waitedMs)}`;
   const place = failure.place !== null && failure.place > 1
-    ? `, ${failure.place - 1} ahead in line`
+    ? `, and you were number ${failure.place} in line`
     : "";
   return `${tried} ${failure.lockPath}${after}: ${
     describeHolder(failure.holder, nowMs)
@@ -121,34 +121,6 @@ export function describeStartFailure(program: string, code: string, reason: stri
     return `${shown}: command not found (or its interpreter, or the working folder, is missing); the lock was released`;
   }
   return `${shown}: cannot be executed: ${reason}; the lock was released`;
-}
-
-export function waitBegins(
-  lockPath: string,
-  holder: HolderView | null,
-  place: number,
-  timeoutMs: number | null,
-  nowMs: number,
-): string {
-  const since = holder?.sinceMs
-    ? ` (since ${new Date(holder.sinceMs).toISOString().slice(0, 19)}Z)`
-    : "";
-  const ahead = place > 1 ? `, ${place - 1} ahead in line` : "";
-  const limit = timeoutMs === null
-    ? "without a time limit"
-    : `for up to ${showDuration(timeoutMs)}`;
-  return `waiting ${limit} for ${lockPath}: ${describeHolder(holder, nowMs)}${since}${ahead}`;
-}
-
-export function waitEnds(lockPath: string, waitedMs: number): string {
-  return `acquired ${lockPath} after waiting ${showDuration(waitedMs)}`;
-}
-
-/** The holder lives, but has not beaten for longer than `--stale`: told, never broken. */
-export function holderIsSilent(lockPath: string, holder: HolderView): string {
-  return `${lockPath}: ${
-    holder.slug === null ? "its holder" : showForeign(holder.slug)
-  } is silent: ${holder.why}; it is not broken while it lives`;
 }
 
 export function goesStraightThrough(lockPath: string, holderSlug: string): string {

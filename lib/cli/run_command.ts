@@ -8,10 +8,10 @@ import type { Hold } from "../lock/hold.ts";
 import { holdVariables, runCommand, runUnderHold } from "../lock/run.ts";
 import { openSite } from "../lock/site.ts";
 import type { CommandLine, Ended, Host } from "../sys/sys.ts";
-import { isInside, waitAndSay } from "./acquire_command.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { describeStartFailure, holdLost, line } from "./messages.ts";
 import { lockOption, waitOptions } from "./options.ts";
+import { isInside, waitAndSay } from "./waiting.ts";
 
 export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promise<number> {
   const [program, ...args] = userCommand(parsed);

@@ -2,6 +2,7 @@
 
 import { DenoCommands } from "./deno_commands.ts";
 import { DenoFiles } from "./deno_files.ts";
+import { denoMounts } from "./deno_mounts.ts";
 import { DenoProcesses } from "./deno_processes.ts";
 import { DenoTerminal } from "./deno_terminal.ts";
 import type { Clock, Environment, Host, Random } from "./sys.ts";
@@ -21,6 +22,7 @@ export function denoSys(): Host {
     processes: new DenoProcesses(),
     commands: new DenoCommands(),
     terminal: new DenoTerminal(),
+    mounts: denoMounts,
     environment: denoEnvironment(),
   };
 }

@@ -181,6 +181,14 @@ export interface Terminal {
   outColumns(): Promise<number | null>;
 }
 
+export interface Mounts {
+  /**
+   * The type of the file system that a folder is on, in the system's words (`ext4`, `nfs4`,
+   * `fuse.rclone`); null where that cannot be found out.
+   */
+  typeOf(folder: string): Promise<string | null>;
+}
+
 export interface Environment {
   get(name: string): string | undefined;
   /** The absolute working folder at start; null if it has been removed. */
@@ -202,5 +210,6 @@ export interface Sys {
 export interface Host extends Sys {
   readonly commands: Commands;
   readonly terminal: Terminal;
+  readonly mounts: Mounts;
   readonly environment: Environment;
 }

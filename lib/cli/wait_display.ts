@@ -1,0 +1,130 @@
+/**
+ * Shows a wait on stderr: on a terminal one line that is rewritten each second, elsewhere a line when it
+ * begins, when the place in line changes, and when it ends.
+ */
+
+import type { WaitLook, WaitObserver } from "../lock/acquire.ts";
+import type { Clock, Terminal } from "../sys/sys.ts";
+import { line } from "./messages.ts";
+import {
+  holderIsSilent,
+  progressLine,
+  waitBegins,
+  waitEnds,
+  waitGoesOn,
+  waitIsTooShort,
+  type WaitState,
+} from "./wait_text.ts";
+
+export interface WaitAbout {
+  readonly lockPath: string;
+  readonly timeoutMs: number | null;
+  /** Median length of recent holds, asked for when a wait begins; null where the log tells of none. */
+  readonly holdMs: () => Promise<number | null>;
+  readonly color: boolean;
+}
+
+const REWRITE_EVERY_MS = 1000;
+/** A log of a build fills with nothing else otherwise. */
+const PLACE_LINE_EVERY_MS = 30_000;
+
+const CLEAR_LINE = "\r\x1b[K";
+const DIM = "\x1b[2m";
+const PLAIN = "\x1b[0m";
+
+export class WaitDisplay implements WaitObserver {
+  readonly #terminal: Terminal;
+  readonly #clock: Clock;
+  readonly #about: WaitAbout;
+  readonly #startMs: number;
+  #holdMs: number | null = null;
+  #look: WaitLook | null = null;
+  #silenceTold = false;
+  #placeTold = 0;
+  #placeToldAtMs = 0;
+  #ticking: { readonly stop: AbortController; readonly done: Promise<void> } | null = null;
+
+  constructor(terminal: Terminal, clock: Clock, about: WaitAbout, startMs: number) {
+    this.#terminal = terminal;
+    this.#clock = clock;
+    this.#about = about;
+    this.#startMs = startMs;
+  }
+
+  async looked(look: WaitLook): Promise<void> {
+    const begins = this.#look === null;
+    this.#look = look;
+    if (begins) await this.#begin();
+    else if (!this.#ticking) await this.#tellPlace();
+    if (look.silent && look.holder && !this.#silenceTold) {
+      this.#silenceTold = true;
+      await this.#say(holderIsSilent(await this.#state()));
+    }
+  }
+
+  async #begin(): Promise<void> {
+    this.#holdMs = await this.#about.holdMs();
+    const state = await this.#state();
+    const warning = waitIsTooShort(state);
+    if (warning) await this.#say(warning);
+    this.#placeTold = state.place;
+    this.#placeToldAtMs = await this.#clock.monotonicMs();
+    const onTerminal = await this.#terminal.errColumns() !== null;
+    if (!onTerminal) return await this.#say(waitBegins(state));
+    const stop = new AbortController();
+    this.#ticking = { stop, done: this.#rewrite(stop.signal) };
+  }
+
+  async #tellPlace(): Promise<void> {
+    const { place } = this.#look!;
+    const nowMs = await this.#clock.monotonicMs();
+    if (place === this.#placeTold || nowMs - this.#placeToldAtMs < PLACE_LINE_EVERY_MS) return;
+    this.#placeTold = place;
+    this.#placeToldAtMs = nowMs;
+    await this.#say(waitGoesOn(await this.#state()));
+  }
+
+  async #rewrite(stop: AbortSignal): Promise<void> {
+    while (!stop.aborted) {
+      const columns = await this.#terminal.errColumns();
+      if (columns === null) return;
+      const text = progressLine(await this.#state(), columns);
+      if (stop.aborted) return;
+      await this.#terminal.err(CLEAR_LINE + (this.#about.color ? DIM + text + PLAIN : text));
+      await this.#clock.sleep(REWRITE_EVERY_MS, stop);
+    }
+  }
+
+  /** Clears the line of a terminal; nothing is written to it after this. */
+  async end(): Promise<void> {
+    if (!this.#ticking) return;
+    this.#ticking.stop.abort();
+    await this.#ticking.done;
+    this.#ticking = null;
+    await this.#terminal.err(CLEAR_LINE);
+  }
+
+  async acquired(waitedMs: number): Promise<void> {
+    await this.end();
+    if (this.#look) await this.#say(waitEnds(this.#about.lockPath, waitedMs));
+  }
+
+  async #state(): Promise<WaitState> {
+    const { holder, place, silent } = this.#look!;
+    const { lockPath, timeoutMs } = this.#about;
+    return {
+      lockPath,
+      timeoutMs,
+      holder,
+      place,
+      silent,
+      holdMs: this.#holdMs,
+      waitedMs: await this.#clock.monotonicMs() - this.#startMs,
+      nowMs: await this.#clock.wallMs(),
+    };
+  }
+
+  async #say(text: string): Promise<void> {
+    await this.#terminal.err((this.#ticking ? CLEAR_LINE : "") + line(text));
+  }
+}

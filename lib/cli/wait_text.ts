@@ -1,0 +1,146 @@
+/** What a waiter sees, as a pure function of what is known. */
+
+import { showDuration } from "../core/durations.ts";
+import { expectedWaitMs } from "../core/estimate.ts";
+import type { HolderView } from "../core/failures.ts";
+import { showForeign } from "../core/slugs.ts";
+import { describeHolder } from "./messages.ts";
+
+export interface WaitState {
+  readonly lockPath: string;
+  readonly holder: HolderView | null;
+  /** 1 = first in line. */
+  readonly place: number;
+  /** The holder lives, but has given no sign of life for longer than `--stale`. */
+  readonly silent: boolean;
+  readonly waitedMs: number;
+  readonly timeoutMs: number | null;
+  /** Median length of recent holds; null where the log tells of none. */
+  readonly holdMs: number | null;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** The one who holds, and those in line before us. */
+function ahead({ holder, place }: WaitState): number {
+  return place - 1 + (holder ? 1 : 0);
+}
+
+function expectedMs(state: WaitState): number | null {
+  if (state.holdMs === null) return null;
+  const heldForMs = state.holder?.sinceMs ? Math.max(0, state.nowMs - state.holder.sinceMs) : 0;
+  return expectedWaitMs(ahead(state), state.holdMs, heldForMs);
+}
+
+function place(state: WaitState): string {
+  return state.place === 1 ? "you are first in line" : `you are number ${state.place} in line`;
+}
+
+/** Said once, when a wait begins. */
+export function waitBegins(state: WaitState): string {
+  const { holder, timeoutMs, lockPath, nowMs } = state;
+  const since = holder?.sinceMs
+    ? ` (since ${new Date(holder.sinceMs).toISOString().slice(0, 19)}Z)`
+    : "";
+  const limit = timeoutMs === null
+    ? "without a time limit"
+    : `for up to ${showDuration(timeoutMs)}`;
+  return `waiting ${limit} for ${lockPath}: ${describeHolder(holder, nowMs)}${since}; ${
+    place(state)
+  }`;
+}
+
+/**
+ * A wait that will most likely be in vain is told at once, not after half an hour.
+ * @return null if there is nothing to warn of
+ */
+export function waitIsTooShort(state: WaitState): string | null {
+  const expected = state.holdMs === null ? null : ahead(state) * state.holdMs;
+  if (expected === null || state.timeoutMs === null || expected <= state.timeoutMs) return null;
+  return `${ahead(state)} ahead, holds of about ${showDuration(state.holdMs!)}: expect ${
+    showDuration(expected)
+  }, but --timeout is ${showDuration(state.timeoutMs)}`;
+}
+
+/** Said when the place in line has changed. */
+export function waitGoesOn(state: WaitState): string {
+  const expected = expectedMs(state);
+  const estimate = expected === null ? "" : `, about ${showDuration(expected)} to go`;
+  return `still waiting for ${state.lockPath} after ${showDuration(state.waitedMs)}: ${
+    describeHolder(state.holder, state.nowMs)
+  }; ${place(state)}${estimate}`;
+}
+
+/** Said once, when a wait ends well. */
+export function waitEnds(lockPath: string, waitedMs: number): string {
+  return `acquired ${lockPath} after waiting ${showDuration(waitedMs)}`;
+}
+
+/** The holder lives, but has not beaten for longer than `--stale`: told, never broken. */
+export function holderIsSilent({ lockPath, holder }: WaitState): string {
+  const name = holder?.slug ? showForeign(holder.slug) : "its holder";
+  return `${lockPath}: ${name} is silent: ${holder?.why}; it is not broken while it lives`;
+}
+
+/**
+ * The line that is rewritten in place on a terminal.
+ * @param columns width of the terminal; the line is cut to it, since one that wraps cannot be rewritten
+ */
+export function progressLine(state: WaitState, columns: number): string {
+  const expected = expectedMs(state);
+  const parts = [
+    `waiting ${showDuration(Math.floor(state.waitedMs / 1000) * 1000)}`,
+    describeHolder(state.holder, state.nowMs) + (state.silent ? ", silent" : ""),
+    place(state),
+    ...(expected === null ? [] : [`about ${showDuration(expected)} to go`]),
+  ];
+  const characters = [...parts.join(" · ")];
+  const room = Math.max(columns - 1, 1);
+  return characters.length <= room
+    ? characters.join("")
+    : `${characters.slice(0, room - 1).join("")}…`;
+}
+
+/** One line of JSON for agents, at the end of a wait that was granted. */
+export function acquiredJson(about: {
+  readonly lockPath: string;
+  readonly slug: string;
+  readonly fence: number;
+  readonly waitedMs: number;
+  readonly position: number;
+}): string {
+  return JSON.stringify({
+    event: "acquired",
+    lock: about.lockPath,
+    slug: about.slug,
+    fence: about.fence,
+    waited_ms: Math.round(about.waitedMs),
+    position: about.position,
+  });
+}
+
+/** One line of JSON for agents, at the end of a wait in vain. */
+export function gaveUpJson(about: {
+  readonly lockPath: string;
+  readonly slug: string;
+  readonly waitedMs: number;
+  readonly position: number | null;
+  readonly holder: HolderView | null;
+}): string {
+  const { holder } = about;
+  return JSON.stringify({
+    event: "gave_up",
+    lock: about.lockPath,
+    slug: about.slug,
+    waited_ms: Math.round(about.waitedMs),
+    position: about.position,
+    holder: holder && {
+      slug: holder.slug,
+      mode: holder.mode,
+      pid: holder.pid,
+      host: holder.host,
+      since: holder.sinceMs === null ? null : new Date(holder.sinceMs).toISOString(),
+      verdict: holder.why,
+    },
+  });
+}

@@ -1,0 +1,77 @@
+/** Acquiring for the command line: with the display of the wait, and the line of JSON at its end. */
+
+import { GaveUp } from "../core/failures.ts";
+import { medianHoldMs } from "../core/estimate.ts";
+import { HELD_VARIABLE, inheritedToken } from "../core/inherited.ts";
+import { acquire, type AcquireRequest } from "../lock/acquire.ts";
+import { logTail } from "../lock/audit.ts";
+import type { Hold } from "../lock/hold.ts";
+import { refuseUnsafeMount, TRUST_MOUNT_VARIABLE } from "../lock/mount.ts";
+import { holdAround } from "../lock/nested.ts";
+import type { Site } from "../lock/site.ts";
+import type { Host } from "../sys/sys.ts";
+import type { ParsedLine } from "./command_line.ts";
+import { goesStraightThrough, line } from "./messages.ts";
+import { WaitDisplay } from "./wait_display.ts";
+import { acquiredJson, gaveUpJson } from "./wait_text.ts";
+
+/** Whoever sets this, to anything, wants no colours: see no-color.org. */
+const NO_COLOR_VARIABLE = "NO_COLOR";
+
+export async function waitAndSay(
+  site: Site,
+  host: Host,
+  request: AcquireRequest,
+  parsed: ParsedLine,
+): Promise<Hold> {
+  const lockPath = site.paths.lock;
+  const display = await displayFor(site, host, request, parsed);
+  try {
+    if (host.environment.get(TRUST_MOUNT_VARIABLE) !== "1") {
+      await refuseUnsafeMount(host.mounts, site.paths.dir);
+    }
+    const hold = await acquire(site, request, display ?? {});
+    const { waitedMs, place: position } = hold.waited;
+    await display?.acquired(waitedMs);
+    if (parsed.set.has("json")) {
+      const { slug, fence } = hold;
+      await host.terminal.err(acquiredJson({ lockPath, slug, fence, waitedMs, position }) + "\n");
+    }
+    return hold;
+  } catch (failure) {
+    await display?.end();
+    if (failure instanceof GaveUp && parsed.set.has("json")) {
+      const { waitedMs, place: position, holder } = failure;
+      const { slug } = request;
+      await host.terminal.err(gaveUpJson({ lockPath, slug, waitedMs, position, holder }) + "\n");
+    }
+    throw failure;
+  }
+}
+
+/** One attempt is no wait; and an agent that reads JSON, or asked for quiet, wants no lines for people. */
+async function displayFor(
+  site: Site,
+  host: Host,
+  request: AcquireRequest,
+  parsed: ParsedLine,
+): Promise<WaitDisplay | null> {
+  if (parsed.set.has("quiet") || parsed.set.has("json") || request.timeoutMs === 0) return null;
+  const about = {
+    lockPath: site.paths.lock,
+    timeoutMs: request.timeoutMs,
+    holdMs: async () => medianHoldMs(await logTail(site)),
+    color: !host.environment.get(NO_COLOR_VARIABLE),
+  };
+  return new WaitDisplay(host.terminal, host.clock, about, await host.clock.monotonicMs());
+}
+
+/** Whether we already run under the present hold of this lock; said on stderr if so. */
+export async function isInside(site: Site, host: Host, parsed: ParsedLine): Promise<boolean> {
+  const token = inheritedToken(host.environment.get(HELD_VARIABLE), site.paths.lock);
+  const around = await holdAround(site, token);
+  if (around && !parsed.set.has("quiet")) {
+    await host.terminal.err(line(goesStraightThrough(site.paths.lock, around.slug)));
+  }
+  return around !== null;
+}
