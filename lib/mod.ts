@@ -15,6 +15,7 @@
 
 import { absolutePath, lockPaths } from "./core/paths.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, SLUG_RULE } from "./core/slugs.ts";
+import { HoldLost } from "./core/failures.ts";
 import { POLL_FLOOR_MS } from "./core/backoff.ts";
 import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
 import { acquire as acquireAt } from "./lock/acquire.ts";
@@ -95,12 +96,15 @@ function require(condition: boolean, message: string): void {
 /**
  * Runs a function while holding the lock.
  * @return what the function returns
- * @throws as `acquire()`, and what the function throws
+ * @throws as `acquire()`, and what the function throws; HoldLost if the lock turned out to be lost while it
+ *   ran
  */
 export async function withLock<T>(
   options: LockOptions,
   run: (hold: Hold) => Promise<T>,
 ): Promise<T> {
   await using hold = await acquire(options);
-  return await run(hold);
+  const result = await run(hold);
+  if (hold.lost.aborted) throw new HoldLost(hold.lockPath, hold.slug);
+  return result;
 }

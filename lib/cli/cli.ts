@@ -9,7 +9,9 @@ import { commandNamed, COMMANDS } from "./commands.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 import { describeFailure, line } from "./messages.ts";
 import { conflictExitCode } from "./options.ts";
+import { checkCommand } from "./check_command.ts";
 import { releaseCommand } from "./release_command.ts";
+import { renewCommand } from "./renew_command.ts";
 import { runCommandUnderLock } from "./run_command.ts";
 import { versionText } from "./version.ts";
 
@@ -22,6 +24,8 @@ const RUNS: Readonly<Record<string, Run>> = {
   run: runCommandUnderLock,
   acquire: acquireCommand,
   release: releaseCommand,
+  renew: renewCommand,
+  check: checkCommand,
   help: helpCommand,
 };
 
@@ -61,7 +65,7 @@ async function dispatch(parsed: ParsedLine, host: Host): Promise<number> {
   }
   if (!command) {
     throw new UsageError(
-      "a command is missing: run, acquire or release; see lock_folder_util --help",
+      "a command is missing, such as run, acquire or release; see lock_folder_util --help",
     );
   }
   return await RUNS[command.name]!(parsed, host);

@@ -9,6 +9,9 @@ export type FlagName =
   | "stale"
   | "timeout"
   | "conflict-exit-code"
+  | "on-lost"
+  | "max-hold"
+  | "fence"
   | "force"
   | "dir"
   | "name"
@@ -53,6 +56,18 @@ export const FLAGS: readonly Flag[] = [
     byDefault: "75",
     help: "exit with N instead of 75 when giving up",
   },
+  {
+    name: "on-lost",
+    value: "WHAT",
+    byDefault: "warn",
+    help: "if somebody else removes the lock: warn, or terminate the command (exit 76)",
+  },
+  {
+    name: "max-hold",
+    value: "D",
+    help: "end the command (TERM, ten seconds, KILL) when it has held the lock this long",
+  },
+  { name: "fence", value: "N", help: "the hold to ask for, by its LOCK_FOLDER_FENCE" },
   { name: "force", value: null, help: "release the lock whoever holds it" },
   {
     name: "dir",
@@ -103,7 +118,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "to the command; the lock is released once it has really ended. COMMAND finds LOCK_FOLDER_HELD,",
       "LOCK_FOLDER_SLUG and LOCK_FOLDER_FENCE (a number that grows with every hold) in its environment.",
     ],
-    flags: [...WAITING, ...EVERYWHERE],
+    flags: [...WAITING, "on-lost", "max-hold", ...EVERYWHERE],
     takesCommand: true,
     operands: 0,
     examples: [
@@ -139,6 +154,31 @@ export const COMMANDS: readonly CommandSpec[] = [
       "lock_folder_util release --slug agent-1",
       "lock_folder_util release --slug ops --force",
     ],
+  },
+  {
+    name: "renew",
+    synopsis: "--slug NAME",
+    summary: "Freshen what `acquire` took, so that it does not grow stale.",
+    details: [
+      "Call it more often than every --stale seconds. Exits with 1 if the hold is gone or another's.",
+    ],
+    flags: ["slug", ...EVERYWHERE],
+    takesCommand: false,
+    operands: 0,
+    examples: ["lock_folder_util renew --slug agent-1"],
+  },
+  {
+    name: "check",
+    synopsis: "[--fence N]",
+    summary: "Ask whether the caller still holds the lock, before a step that cannot be undone.",
+    details: [
+      "Inside `run` it asks for the hold that it runs under; elsewhere say which with --fence. Exits with 0",
+      "if that is the present hold, with 1 and a line on stderr if not.",
+    ],
+    flags: ["fence", ...EVERYWHERE],
+    takesCommand: false,
+    operands: 0,
+    examples: ["lock_folder_util check && ./publish.sh"],
   },
   {
     name: "help",

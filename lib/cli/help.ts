@@ -55,10 +55,11 @@ export function commandHelp(command: CommandSpec): string {
 export const EXIT_WORDS: readonly (readonly [string, string])[] = [
   ["0", "done, or the command's own 0"],
   ["n", "the command's own status; 128+n if signal n killed it"],
-  ["1", "release: not the holder"],
+  ["1", "release, renew, check: not the holder"],
   ["64", "the command line is wrong"],
   ["74", "the lock folder could not be written, or the lock not be given back"],
   ["75", "gave up waiting (--conflict-exit-code sets another)"],
+  ["76", "the hold was lost, and --on-lost terminate ended the command"],
   ["78", "the lock folder is missing, not a folder or not writable"],
   ["126, 127", "the command cannot be executed; there is no such command"],
 ];

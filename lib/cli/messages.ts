@@ -13,6 +13,7 @@ import {
   type Obstacle,
   UsageError,
 } from "../core/failures.ts";
+import { HELD_VARIABLE } from "../core/inherited.ts";
 import { showForeign } from "../core/slugs.ts";
 
 export const PROGRAM = "lock_folder_util";
@@ -51,11 +52,21 @@ function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: 
   const { lockPath, holder } = failure;
   switch (failure.problem) {
     case "not held":
-      return `${lockPath} is not held; there is nothing to release`;
+      return `${lockPath} is not held by anybody`;
+    case "no hold inherited":
+      return `this runs under no hold of ${lockPath} (${HELD_VARIABLE} names none); run it under "run", or say which hold with --fence N`;
     case "held by another":
-      return `${lockPath} is not ${slug}'s: ${
+      return `${lockPath} is not ${slug === undefined ? "ours" : `${slug}'s`}: ${
         describeHolder(holder, nowMs)
-      }; let it release the lock, or remove it with --force`;
+      }; ${
+        slug === undefined
+          ? "stop here: what it guards may be another's"
+          : "let it release the lock, or remove it with release --force"
+      }`;
+    case "beats by itself":
+      return `${lockPath} is ${
+        describeHolder(holder, nowMs)
+      } by run, which freshens it by itself; there is nothing to renew`;
     case "command still running":
       return `${lockPath} is ${
         describeHolder(holder, nowMs)
@@ -129,6 +140,18 @@ export function goesStraightThrough(lockPath: string, holderSlug: string): strin
   } on ${lockPath}; going straight through`;
 }
 
-export function holdLost(lockPath: string): string {
-  return `${lockPath} is lost: somebody else removed it while the command was running; what it guards may be another's now`;
+/** Said at the moment at which a beat finds that the lock is gone. */
+export function holdLost(lockPath: string, endsCommand: boolean): string {
+  const next = endsCommand ? "ending the command" : "the command runs on: see --on-lost terminate";
+  return `${lockPath} is lost: somebody else removed it, and what it guards may be another's now; ${next}`;
+}
+
+export function beatFails(lockPath: string, reason: string): string {
+  return `${lockPath} could not be freshened: ${reason}; it is still held, and it is tried again`;
+}
+
+export function heldTooLong(lockPath: string, maxHoldMs: number): string {
+  return `${lockPath} was held for ${
+    showDuration(maxHoldMs)
+  }, as long as --max-hold allows; the command was ended`;
 }

@@ -7,6 +7,7 @@ import { UsageError } from "../core/failures.ts";
 import { STALE_FLOOR_MS } from "../core/heartbeat.ts";
 import { absolutePath, type LockPaths, lockPaths } from "../core/paths.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, showForeign, SLUG_RULE } from "../core/slugs.ts";
+import type { Limits } from "../lock/run.ts";
 import type { Environment } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { type FlagName, flagNamed } from "./commands.ts";
@@ -62,6 +63,29 @@ function durationOption(line: ParsedLine, name: FlagName, floorMs: number): numb
     throw new UsageError(`--${name} ${given} is too short: at least ${showDuration(floorMs)}`);
   }
   return ms;
+}
+
+/** @throws UsageError */
+export function runLimits(line: ParsedLine): Limits {
+  const onLost = line.values["on-lost"] ?? flagNamed("on-lost").byDefault!;
+  if (onLost !== "warn" && onLost !== "terminate") {
+    throw new UsageError(`--on-lost "${showForeign(onLost)}" is neither warn nor terminate`);
+  }
+  const limited = line.values["max-hold"] !== undefined;
+  return {
+    maxHoldMs: limited ? durationOption(line, "max-hold", 1) : null,
+    endOnLoss: onLost === "terminate",
+  };
+}
+
+/** @return null if it is not given */
+export function fenceOption(line: ParsedLine): number | null {
+  const given = line.values.fence;
+  if (given === undefined) return null;
+  if (/^\d{1,15}$/.test(given)) return Number(given);
+  throw new UsageError(
+    `--fence "${showForeign(given)}" is no fence number: what LOCK_FOLDER_FENCE says`,
+  );
 }
 
 /** The status for giving up: any code can be the command's own, so a script may choose one that is not. */

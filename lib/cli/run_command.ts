@@ -5,12 +5,12 @@ import { UsageError } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { HELD_VARIABLE } from "../core/inherited.ts";
 import type { Hold } from "../lock/hold.ts";
-import { holdVariables, runCommand, runUnderHold } from "../lock/run.ts";
+import { holdVariables, type Limits, runCommand, runUnderHold } from "../lock/run.ts";
 import { openSite } from "../lock/site.ts";
-import type { CommandLine, Ended, Host } from "../sys/sys.ts";
+import type { CommandLine, Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { describeStartFailure, holdLost, line } from "./messages.ts";
-import { lockOption, waitOptions } from "./options.ts";
+import { beatFails, describeStartFailure, heldTooLong, holdLost, line } from "./messages.ts";
+import { lockOption, runLimits, waitOptions } from "./options.ts";
 import { isInside, waitAndSay } from "./waiting.ts";
 
 export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promise<number> {
@@ -20,18 +20,19 @@ export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promi
     mode: "run",
     command: [program, ...args],
   } as const;
+  const limits = runLimits(parsed);
   const site = openSite(host, lockOption(parsed, host.environment));
   if (await isInside(site, host, parsed)) {
-    return await statusOf(
-      host,
-      program,
-      () => runCommand(host.commands, { program, args, env: {} }),
-    );
+    return await statusOf(host, program, async () => {
+      return (await runCommand(host.commands, { program, args, env: {} })).code;
+    });
   }
   const hold = await waitAndSay(site, host, request, parsed);
-  hold.lost.addEventListener("abort", () => void host.terminal.err(line(holdLost(hold.lockPath))));
+  const say = (text: string) => void host.terminal.err(line(text));
+  hold.lost.addEventListener("abort", () => say(holdLost(hold.lockPath, limits.endOnLoss)));
+  hold.onTrouble = (reason) => say(beatFails(hold.lockPath, reason));
   const env = holdVariables(hold, host.environment.get(HELD_VARIABLE));
-  return await runAndRelease(host, hold, { program, args, env });
+  return await runAndRelease(host, hold, { program, args, env }, limits);
 }
 
 function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]] {
@@ -44,14 +45,21 @@ function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]
   return [program, ...args];
 }
 
-async function runAndRelease(host: Host, hold: Hold, command: CommandLine): Promise<number> {
+async function runAndRelease(
+  host: Host,
+  hold: Hold,
+  command: CommandLine,
+  limits: Limits,
+): Promise<number> {
+  const run = async () => {
+    const { code, endedFor } = await runUnderHold(host, hold, command, limits);
+    if (endedFor === "max_hold") {
+      await host.terminal.err(line(heldTooLong(hold.lockPath, limits.maxHoldMs!)));
+    }
+    return endedFor === "lost" ? EXIT.holdLost : code;
+  };
   try {
-    return await statusOf(
-      host,
-      command.program,
-      () => runUnderHold(host.commands, host.processes, hold, command),
-      () => hold.release(),
-    );
+    return await statusOf(host, command.program, run, () => hold.release());
   } finally {
     await hold.release();
   }
@@ -61,11 +69,11 @@ async function runAndRelease(host: Host, hold: Hold, command: CommandLine): Prom
 async function statusOf(
   host: Host,
   program: string,
-  run: () => Promise<Ended>,
+  run: () => Promise<number>,
   beforeTelling: () => Promise<void> = async () => {},
 ): Promise<number> {
   try {
-    return (await run()).code;
+    return await run();
   } catch (fault) {
     if (!(fault instanceof FileFault) || fault.operation !== "exec") throw fault;
     await beforeTelling();

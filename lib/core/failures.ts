@@ -41,7 +41,12 @@ export class NotHolder extends Error {
   override readonly name = "NotHolder";
   constructor(
     readonly lockPath: string,
-    readonly problem: "not held" | "held by another" | "command still running",
+    readonly problem:
+      | "not held"
+      | "held by another"
+      | "command still running"
+      | "beats by itself"
+      | "no hold inherited",
     readonly holder: HolderView | null,
   ) {
     super(`not the holder of ${lockPath}: ${problem}`);

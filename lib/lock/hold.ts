@@ -41,8 +41,9 @@ export class Hold implements AsyncDisposable {
   #released: Promise<void> | null = null;
   /** One writer of the record at a time: a beat and the naming of the command must not overtake each other. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** What the last beats failed of, for a person; null while all is well. */
-  trouble: string | null = null;
+  /** Called when a beat fails, once until one succeeds again; with the reason, for a person. */
+  onTrouble: (reason: string) => void = () => {};
+  #inTrouble = false;
 
   /** Made by `acquire()` alone. */
   constructor(site: Site, request: AcquireRequest, claim: Claim, waited: Waited) {
@@ -72,7 +73,7 @@ export class Hold implements AsyncDisposable {
     await this.beat();
   }
 
-  /** Freshens the hold now. A failing beat is no loss: it is tried again, and told in `trouble`. */
+  /** Freshens the hold now. A failing beat is no loss: it is tried again, and told by `onTrouble`. */
   async beat(): Promise<void> {
     const turn = this.#turn.then(() => this.#beatOnce());
     this.#turn = turn;
@@ -86,9 +87,12 @@ export class Hold implements AsyncDisposable {
       if (beaten.outcome === "lost") return await this.#loseIt();
       if (beaten.outcome === "ours") this.#state = { ...beaten.state };
       await this.#keepLifeline();
-      this.trouble = null;
+      this.#inTrouble = false;
     } catch (failure) {
-      this.trouble = failure instanceof Error ? failure.message : String(failure);
+      if (!this.#inTrouble) {
+        this.onTrouble(failure instanceof Error ? failure.message : String(failure));
+      }
+      this.#inTrouble = true;
     }
   }
 
@@ -111,6 +115,11 @@ export class Hold implements AsyncDisposable {
       JSON.stringify(this.#state.record),
     );
     await lost.close();
+  }
+
+  /** Says in the log that the hold lasts too long and its command is being ended. */
+  async logMaxHold(): Promise<void> {
+    await log(this.#site, this.slug, { event: "max_hold" }).catch(() => {});
   }
 
   async #loseIt(): Promise<void> {

@@ -1,8 +1,29 @@
 /** A command under a hold: started once the record is on disk, waited for, then the lock goes back once. */
 
 import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE, withHold } from "../core/inherited.ts";
-import type { Child, CommandLine, Commands, Ended, Processes, SignalName } from "../sys/sys.ts";
+import type {
+  Child,
+  Clock,
+  CommandLine,
+  Commands,
+  Ended,
+  Processes,
+  SignalName,
+} from "../sys/sys.ts";
 import type { Hold } from "./hold.ts";
+
+export interface Limits {
+  /** End the command when the hold has lasted this long; null for no limit. Milliseconds. */
+  readonly maxHoldMs: number | null;
+  /** End the command when the lock turns out to be lost. */
+  readonly endOnLoss: boolean;
+}
+
+/** Why we ended the command; null if it ended by itself. */
+export type EndedFor = "lost" | "max_hold" | null;
+
+/** Time for a command to clean up between TERM and KILL: as long as service managers give, and no more. */
+const CLEAN_UP_MS = 10_000;
 
 /** What the command finds in its environment. */
 export function holdVariables(hold: Hold, inherited: string | undefined): Record<string, string> {
@@ -36,20 +57,44 @@ export async function runCommand(
 
 /** A terminal sends INT and QUIT to all that run in its foreground: the command has had its own already. */
 async function passOn(commands: Commands, child: Child, signal: SignalName): Promise<void> {
-  const fromTerminal = (signal === "SIGINT" || signal === "SIGQUIT") &&
-    await commands.terminalSignalsCommand();
-  if (!fromTerminal) await child.signal(signal);
+  const mayBeTerminal = signal === "SIGINT" || signal === "SIGQUIT";
+  if (!mayBeTerminal || !await commands.terminalSignalsCommand()) await child.signal(signal);
 }
 
-/** Runs a command under a hold, which is given back whatever happens. */
+/** Runs a command under a hold, and ends it if a limit says so. Releasing is the caller's. */
 export async function runUnderHold(
-  commands: Commands,
-  processes: Processes,
+  sys: { readonly commands: Commands; readonly processes: Processes; readonly clock: Clock },
   hold: Hold,
   command: CommandLine,
-): Promise<Ended> {
-  return await runCommand(commands, command, async (child) => {
-    const found = await processes.look(child.pid);
+  limits: Limits,
+): Promise<Ended & { readonly endedFor: EndedFor }> {
+  let guarding: Promise<EndedFor> = Promise.resolve(null);
+  const { code } = await runCommand(sys.commands, command, async (child) => {
+    guarding = guard(sys.clock, hold, child, limits);
+    const found = await sys.processes.look(child.pid);
     await hold.nameCommand(child.pid, found.state === "alive" ? found.start : null);
   });
+  return { code, endedFor: await guarding };
+}
+
+/** Waits for a limit to be reached, and then ends the command: TERM, ten seconds, KILL. */
+async function guard(clock: Clock, hold: Hold, child: Child, limits: Limits): Promise<EndedFor> {
+  const over = new AbortController();
+  let hasEnded = false;
+  void child.ended.then(() => {
+    hasEnded = true;
+    over.abort();
+  });
+  if (limits.endOnLoss) hold.lost.addEventListener("abort", () => over.abort(), { once: true });
+  if (limits.endOnLoss && hold.lost.aborted) over.abort();
+  await clock.sleep(limits.maxHoldMs ?? Number.MAX_SAFE_INTEGER, over.signal);
+  if (hasEnded) return null;
+  const endedFor = limits.endOnLoss && hold.lost.aborted ? "lost" : "max_hold";
+  if (endedFor === "max_hold") await hold.logMaxHold();
+  await child.signal("SIGTERM");
+  const cleanUp = new AbortController();
+  void child.ended.then(() => cleanUp.abort());
+  await clock.sleep(CLEAN_UP_MS, cleanUp.signal);
+  await child.signal("SIGKILL");
+  return endedFor;
 }

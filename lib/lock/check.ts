@@ -1,0 +1,34 @@
+/** `check`: whether the caller still holds the lock, asked before a step that cannot be undone. */
+
+import { NotHolder } from "../core/failures.ts";
+import type { HolderRecord } from "../core/record.ts";
+import { judgeLock } from "./break.ts";
+import { viewHolder } from "./holder_view.ts";
+import { lookAtLock } from "./look.ts";
+import { checkFolder, explain } from "./obstacles.ts";
+import type { Site } from "./site.ts";
+
+/** Whom the caller says it is: by an inherited token, or by a fence number. */
+export type Claimant =
+  | { readonly by: "token"; readonly token: string }
+  | { readonly by: "fence"; readonly fence: number };
+
+/** @throws NotHolder unless the present hold is the claimant's */
+export async function checkHold(site: Site, claimant: Claimant): Promise<void> {
+  try {
+    await checkFolder(site);
+    const look = await lookAtLock(site);
+    if (look.standing !== "lock") throw new NotHolder(site.paths.lock, "not held", null);
+    const judged = await judgeLock(site, look, Number.MAX_SAFE_INTEGER);
+    if (judged.record && isHoldOf(judged.record, claimant)) return;
+    throw new NotHolder(site.paths.lock, "held by another", await viewHolder(site, judged));
+  } catch (failure) {
+    throw await explain(site, failure);
+  }
+}
+
+function isHoldOf(record: HolderRecord, claimant: Claimant): boolean {
+  return claimant.by === "token"
+    ? record.token === claimant.token
+    : record.fence === claimant.fence;
+}

@@ -1,0 +1,56 @@
+/** `renew`: an `acquire` hold, which has no process to beat for it, freshens its lock. */
+
+import { NotHolder } from "../core/failures.ts";
+import { speakingRecord } from "../core/still_ours.ts";
+import { judgeLock } from "./break.ts";
+import type { HoldState } from "./beat.ts";
+import { viewHolder } from "./holder_view.ts";
+import { lookAtLock } from "./look.ts";
+import { checkFolder, explain } from "./obstacles.ts";
+import type { Site } from "./site.ts";
+
+/** Held up between looking and writing this often in a row: the machine is not fit to hold anything. */
+const TRIES = 3;
+
+/**
+ * @throws NotHolder if nothing is held, another holds it, or it is a `run` hold, which beats by itself
+ */
+export async function renewBySlug(site: Site, slug: string): Promise<void> {
+  try {
+    await checkFolder(site);
+    for (let tries = 0; tries < TRIES; tries++) {
+      if (await renewOnce(site, slug)) return;
+    }
+    throw new NotHolder(site.paths.lock, "not held", null);
+  } catch (failure) {
+    throw await explain(site, failure);
+  }
+}
+
+async function renewOnce(site: Site, slug: string): Promise<boolean> {
+  const look = await lookAtLock(site);
+  if (look.standing !== "lock") throw new NotHolder(site.paths.lock, "not held", null);
+  const judged = await judgeLock(site, look, Number.MAX_SAFE_INTEGER);
+  const holder = await viewHolder(site, judged);
+  if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);
+  if (holder.mode === "run") throw new NotHolder(site.paths.lock, "beats by itself", holder);
+  const record = speakingRecord(look);
+  if (!record) return await freshenForeign(site);
+  const state: HoldState = {
+    record,
+    memory: {
+      token: record.token,
+      leftMtimeMs: look.mtimeMs,
+      birthtimeMs: look.birthtimeMs,
+      beatAtMs: await site.sys.clock.monotonicMs(),
+      staleMs: record.stale * 1000,
+    },
+  };
+  return (await site.procedures.beat(site, state)).outcome === "ours";
+}
+
+/** A peer that left no record, and that the log names by this slug. */
+async function freshenForeign(site: Site): Promise<boolean> {
+  await site.sys.files.setMtime(site.paths.lock, await site.clock.nowMs());
+  return true;
+}
