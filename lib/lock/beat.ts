@@ -31,18 +31,16 @@ export type Beaten =
 export async function beat(site: Site, state: HoldState): Promise<Beaten> {
   const { files, clock } = site.sys;
   const startMs = await clock.monotonicMs();
+  // Frozen between the look and here for longer, we might write over another's record.
+  const inTime = async () => await clock.monotonicMs() - startMs <= state.memory.staleMs / 4;
   const look = await lookAtLock(site);
   if (look.standing !== "lock" || !isStillOurs(look, state.memory, await clock.monotonicMs())) {
     return { outcome: "lost" };
   }
-  const next: HolderRecord = {
-    ...state.record,
-    beat: state.record.beat + 1,
-    lockMtime: look.mtimeMs,
-  };
-  const stamp = await writeRecord(site, next, state.record);
-  // Between the look and here we may have been frozen for so long that the lock is another's by now.
-  if (await clock.monotonicMs() - startMs > state.memory.staleMs / 4) return { outcome: "late" };
+  const next = { ...state.record, beat: state.record.beat + 1, lockMtime: look.mtimeMs };
+  const stamp = await writeRecord(site, next, state.record, inTime);
+  if (!stamp || !await inTime()) return { outcome: "late" };
+  site.clock.learn(stamp.mtimeMs, startMs);
   try {
     await files.setMtime(site.paths.lock, stamp.mtimeMs);
   } catch (fault) {
@@ -61,18 +59,17 @@ async function writeRecord(
   site: Site,
   next: HolderRecord,
   standing: HolderRecord,
-): Promise<{ record: HolderRecord; mtimeMs: number }> {
+  inTime: () => Promise<boolean>,
+): Promise<{ record: HolderRecord; mtimeMs: number } | null> {
+  const { sys, paths } = site;
   try {
-    return {
-      record: next,
-      mtimeMs: await replaceFile(site.sys, site.paths, site.paths.record, JSON.stringify(next)),
-    };
+    const mtimeMs = await replaceFile(sys, paths, paths.record, JSON.stringify(next), inTime);
+    return mtimeMs === null ? null : { record: next, mtimeMs };
   } catch (fault) {
-    const mtimeMs = site.clock.carriedMs(await site.sys.clock.monotonicMs());
-    if ((faultCode(fault) !== "ENOSPC" && faultCode(fault) !== "EDQUOT") || mtimeMs === null) {
-      throw fault;
-    }
-    await site.sys.files.setMtime(site.paths.record, mtimeMs);
+    const mtimeMs = site.clock.carriedMs(await sys.clock.monotonicMs());
+    const isFull = faultCode(fault) === "ENOSPC" || faultCode(fault) === "EDQUOT";
+    if (!isFull || mtimeMs === null) throw fault;
+    await sys.files.setMtime(paths.record, mtimeMs);
     return { record: standing, mtimeMs };
   }
 }

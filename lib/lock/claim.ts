@@ -8,6 +8,7 @@
 
 import { heartbeatMs } from "../core/heartbeat.ts";
 import type { HolderRecord } from "../core/record.ts";
+import type { HoldMemory } from "../core/still_ours.ts";
 import type { OpenFile } from "../sys/sys.ts";
 import { log } from "./audit.ts";
 import type { HoldState } from "./beat.ts";
@@ -49,10 +50,11 @@ export async function claim(
   grantedAtMs: number,
   makeLifeline: LifelineMaker,
 ): Promise<Claim | null> {
-  const inTime = async () =>
-    await site.sys.clock.monotonicMs() - grantedAtMs <= request.staleMs / 2;
+  const inTime = async () => {
+    return await site.sys.clock.monotonicMs() - grantedAtMs <= request.staleMs / 2;
+  };
   const entry = await site.sys.files.entry(site.paths.lock);
-  // From here on `entry` may be another's lock if we were held up for long; nothing may be written then.
+  // Held up for long, and what we see may be another's lock.
   if (!entry || !await inTime()) return null;
   const memory = {
     token,
@@ -64,13 +66,12 @@ export async function claim(
   let lifeline: OpenFile | null = null;
   try {
     lifeline = await makeLifeline(`${site.paths.alive}/${token}`);
-    const record = await writeFirstRecord(site, request, token, entry.mtimeMs, grantedAtMs);
-    await log(site, request.slug, { event: "acquired" });
-    const state = { record, memory };
-    if (await inTime()) return { state, lifeline };
-    await giveBack(site, state);
+    const record = await writeFirstRecord(site, request, token, entry.mtimeMs, inTime);
+    if (record) await log(site, request.slug, { event: "acquired" });
+    if (record && await inTime()) return { state: { record, memory }, lifeline };
+    await giveBackLate(site, request.slug, memory, record !== null);
   } catch (failure) {
-    await undo(site, token, memory, request, grantedAtMs);
+    await undo(site, request, memory, grantedAtMs);
     await lifeline?.close();
     throw failure;
   }
@@ -83,8 +84,10 @@ async function writeFirstRecord(
   request: ClaimRequest,
   token: string,
   lockMtimeMs: number,
-  grantedAtMs: number,
-): Promise<HolderRecord> {
+  inTime: () => Promise<boolean>,
+): Promise<HolderRecord | null> {
+  const fence = await nextFence(site, inTime);
+  if (fence === null) return null;
   const record: HolderRecord = {
     ...await whoAndWhere(site, request.slug, token),
     mode: request.mode,
@@ -94,15 +97,35 @@ async function writeFirstRecord(
     beat: 0,
     heartbeatSeconds: heartbeatMs(request.staleMs) / 1000,
     stale: request.staleMs / 1000,
-    fence: await nextFence(site),
+    fence,
     lockMtime: lockMtimeMs,
     ...(request.command && { command: request.command }),
   };
-  site.clock.learn(
-    await replaceFile(site.sys, site.paths, site.paths.record, JSON.stringify(record)),
-    grantedAtMs,
-  );
+  const { sys, paths } = site;
+  const startedMs = await sys.clock.monotonicMs();
+  const mtimeMs = await replaceFile(sys, paths, paths.record, JSON.stringify(record), inTime);
+  if (mtimeMs === null) return null;
+  site.clock.learn(mtimeMs, startedMs);
   return record;
+}
+
+/**
+ * The lock may have been broken by age before our record said that we live. If it was not, it has to go: a
+ * lock that our own living process leaves standing is broken by nobody.
+ * @param told whether the log says already that we hold it
+ */
+async function giveBackLate(
+  site: Site,
+  slug: string,
+  memory: HoldMemory,
+  told: boolean,
+): Promise<void> {
+  for (;;) {
+    const { outcome } = await giveBack(site, slug, memory, told);
+    if (outcome === "withdrawn" && told) await log(site, slug, { event: "lost" }).catch(() => {});
+    if (outcome !== "blocked") break;
+  }
+  await site.sys.files.removeFile(`${site.paths.alive}/${memory.token}`).catch(() => false);
 }
 
 /** A new lifeline, for a holder that did not have to wait. */
@@ -124,22 +147,15 @@ export async function newLifeline(site: Site, path: string, text: string): Promi
  */
 async function undo(
   site: Site,
-  token: string,
-  memory: HoldState["memory"],
   request: ClaimRequest,
+  memory: HoldMemory,
   grantedAtMs: number,
 ): Promise<void> {
   const { files, clock } = site.sys;
   try {
-    await site.procedures.removeLock(site, {
-      slug: request.slug,
-      lockToken: token,
-      lookAgain: () => stillOurs(site, memory),
-      announce: async () => {},
-      patienceMs: 1000,
-    });
+    await giveBack(site, request.slug, memory, false);
   } catch {
-    await files.removeFile(`${site.paths.alive}/${token}`).catch(() => false);
+    await files.removeFile(`${site.paths.alive}/${memory.token}`).catch(() => false);
     const look = await stillOurs(site, memory).catch(() => null);
     if (look && await clock.monotonicMs() - grantedAtMs < request.staleMs / 2) {
       await files.removeFolder(site.paths.lock).catch(() => {});

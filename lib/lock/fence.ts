@@ -14,11 +14,17 @@ import type { Site } from "./site.ts";
 /** Far more than any number takes. */
 const LARGEST_BYTES = 64;
 
-/** @return this hold's fence number, already written down */
-export async function nextFence(site: Site): Promise<number> {
+/**
+ * @param inTime whether the hold is young enough to be ours for certain
+ * @return this hold's fence number, already written down; null if it was too late for that
+ */
+export async function nextFence(
+  site: Site,
+  inTime: () => Promise<boolean>,
+): Promise<number | null> {
   const next = await lastFence(site) + 1;
-  await replaceFile(site.sys, site.paths, site.paths.fence, `${next}\n`);
-  return next;
+  const written = await replaceFile(site.sys, site.paths, site.paths.fence, `${next}\n`, inTime);
+  return written === null ? null : next;
 }
 
 async function lastFence(site: Site): Promise<number> {

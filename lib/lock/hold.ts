@@ -129,10 +129,14 @@ export class Hold implements AsyncDisposable {
 
   /**
    * Gives the lock back, once; removes nothing if it is not ours any more.
-   * @throws FolderUnusable if it is still ours but cannot be given back
+   * @throws FolderUnusable if it is still ours but cannot be given back; it may then be tried again, and
+   *   once this process has gone the lock is broken as dead
    */
   release(): Promise<void> {
-    this.#released ??= this.#release();
+    this.#released ??= this.#release().catch((failure) => {
+      this.#released = null;
+      throw failure;
+    });
     return this.#released;
   }
 
@@ -144,17 +148,16 @@ export class Hold implements AsyncDisposable {
       if (!this.lost.aborted) await this.#giveBack();
     } catch (failure) {
       throw await explainRelease(this.#site, failure);
-    } finally {
-      await this.#lifeline.close();
-      // A lock that still stands as ours keeps its lifeline: without one its record would not speak for it.
-      if (this.lost.aborted) {
-        await this.#site.sys.files.removeFile(this.#lifelinePath).catch(() => false);
-      }
     }
+    // A lock that was lost is another's, but the lifeline is still our own.
+    if (this.lost.aborted) {
+      await this.#site.sys.files.removeFile(this.#lifelinePath).catch(() => false);
+    }
+    await this.#lifeline.close();
   }
 
   async #giveBack(): Promise<void> {
-    const removed = await giveBack(this.#site, this.#state);
+    const removed = await giveBack(this.#site, this.slug, this.#state.memory, true);
     if (removed.outcome === "withdrawn") await this.#loseIt();
     if (removed.outcome !== "blocked") return;
     const by = removed.by

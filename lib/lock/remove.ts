@@ -69,17 +69,18 @@ const LONGEST_PAUSE_MS = 100;
  *   removed. Nothing of ours is left behind then
  */
 export async function removeLock(site: Site, removal: Removal): Promise<Removed> {
-  const startMs = await site.sys.clock.monotonicMs();
+  const { clock, random } = site.sys;
+  let sinceMs = await clock.monotonicMs();
   for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-    const taking = await takeRight(site, removal);
-    if (taking.right) {
-      const removed = await useRight(site, removal, taking.right);
-      if (removed) return removed;
+    const { right, by } = await takeRight(site, removal);
+    const used = right ? await useRight(site, removal, right) : "contended";
+    if (typeof used === "object") return used;
+    // Our own slowness is nobody's fault: patience is with others.
+    if (used === "late") sinceMs = await clock.monotonicMs();
+    if (await clock.monotonicMs() - sinceMs >= removal.patienceMs) {
+      return { outcome: "blocked", by };
     }
-    if (await site.sys.clock.monotonicMs() - startMs >= removal.patienceMs) {
-      return { outcome: "blocked", by: taking.by };
-    }
-    await site.sys.clock.sleep(pauseMs * (0.5 + await site.sys.random.fraction()));
+    await clock.sleep(pauseMs * (0.5 + await random.fraction()));
   }
 }
 
@@ -137,20 +138,29 @@ async function firstLiving(site: Site, takers: readonly Taker[]): Promise<Taker 
   return null;
 }
 
-/** Steps 2 and 3. Null: the right is not ours after all, begin again. */
-async function useRight(site: Site, removal: Removal, right: Right): Promise<Removed | null> {
+/** Steps 2 and 3. `contended` and `late`: the right is not ours after all, begin again. */
+async function useRight(
+  site: Site,
+  removal: Removal,
+  right: Right,
+): Promise<Removed | "contended" | "late"> {
   try {
-    if (!await isAlone(site, right)) return null;
+    if (!await isAlone(site, right)) return "contended";
     const look = await removal.lookAgain();
-    const inTime = await site.sys.clock.monotonicMs() - right.takenAtMs < LOOK_WITHIN_MS;
-    if (look?.standing !== "lock" || !inTime) {
+    if (look?.standing !== "lock") {
       await giveUpRight(site, right);
       return { outcome: "withdrawn" };
     }
     if (look.entries.length > 0) {
-      throw new FolderUnusable(site.paths.lock, { kind: "lock not empty", entries: look.entries });
+      throw new FolderUnusable(site.paths.lock, {
+        kind: "lock not empty",
+        entries: look.entries,
+      });
     }
-    if (!await act(site, removal, right)) return { outcome: "withdrawn" };
+    if (await isLate(site, right, LOOK_WITHIN_MS) || !await act(site, removal, right)) {
+      await giveUpRight(site, right);
+      return "late";
+    }
   } catch (failure) {
     await giveUpRight(site, right);
     throw failure;
@@ -171,8 +181,7 @@ async function isAlone(site: Site, right: Right): Promise<boolean> {
     }
     const living = await firstLiving(site, takers.filter((taker) => taker.number !== right.number));
     if (!living) return true;
-    const late = await site.sys.clock.monotonicMs() - right.takenAtMs >= LOOK_WITHIN_MS;
-    if (living.number < right.number || late) {
+    if (living.number < right.number || await isLate(site, right, LOOK_WITHIN_MS)) {
       await giveUpRight(site, right);
       return false;
     }
@@ -185,12 +194,9 @@ async function isAlone(site: Site, right: Right): Promise<boolean> {
  * that one carries the same mtime (file systems that count whole seconds, two holds within one tick).
  */
 async function act(site: Site, removal: Removal, right: Right): Promise<boolean> {
-  const { files, clock } = site.sys;
+  const { files } = site.sys;
   await removal.announce();
-  if (await clock.monotonicMs() - right.takenAtMs >= ACT_WITHIN_MS) {
-    await giveUpRight(site, right);
-    return false;
-  }
+  if (await isLate(site, right, ACT_WITHIN_MS)) return false;
   const lifeline = removal.lockToken && `${site.paths.alive}/${removal.lockToken}`;
   if (lifeline) await files.removeFile(lifeline).catch(() => false);
   try {
@@ -206,12 +212,13 @@ async function act(site: Site, removal: Removal, right: Right): Promise<boolean>
   return true;
 }
 
-/**
- * Removes our own folder, if it is still ours. After so long that others may have passed us over and made
- * that number anew, it is left to them.
- */
+/** Held up for so long that others may pass us over: what we looked at is too old to act on. */
+async function isLate(site: Site, right: Right, withinMs: number): Promise<boolean> {
+  return await site.sys.clock.monotonicMs() - right.takenAtMs >= withinMs;
+}
+
+/** Removes our own folder, if it is still ours: others may have passed us over and made it anew. */
 async function giveUpRight(site: Site, right: Right): Promise<void> {
-  if (await site.sys.clock.monotonicMs() - right.takenAtMs >= ACT_WITHIN_MS) return;
   const { who } = await readTaker(site, right.number);
   if (who?.token === right.token) await clearTaker(site, right.number);
 }

@@ -45,24 +45,31 @@ async function makeIfMissing(files: Files, path: string): Promise<void> {
 /**
  * Replaces a file as a whole: a reader sees the old or the new, never a part, and a network client opens the
  * new one afresh.
- * @return the new file's mtime, in milliseconds
+ * @param inTime asked last: whoever was held up for so long that the file may be another's by now must not
+ *   replace it
+ * @return the new file's mtime, in milliseconds; null if it was too late, and nothing was replaced
  */
 export async function replaceFile(
   sys: Sys,
   paths: LockPaths,
   path: string,
   text: string,
-): Promise<number> {
+  inTime: () => Promise<boolean>,
+): Promise<number | null> {
   const scratch = `${paths.state}/.new-${await sys.random.token()}`;
   return await inState(sys.files, paths.state, null, async () => {
     const mtimeMs = await sys.files.create(scratch, text);
     try {
-      await sys.files.rename(scratch, path);
+      if (await inTime()) {
+        await sys.files.rename(scratch, path);
+        return mtimeMs;
+      }
     } catch (fault) {
       await sys.files.removeFile(scratch).catch(() => false);
       throw fault;
     }
-    return mtimeMs;
+    await sys.files.removeFile(scratch).catch(() => false);
+    return null;
   });
 }
 

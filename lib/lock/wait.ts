@@ -177,8 +177,7 @@ class Progress {
       (look.kind === "standing" && look.judged.verdict.verdict === "stale");
     this.#availableSinceMs = available ? this.#availableSinceMs ?? nowMs : null;
     const seen = `${turn.place} ${holdSeen(look)}`;
-    // "changing": it is about to be another's; the timer starts again in any case.
-    this.looks = seen === this.#seen && look.kind !== "changing" ? this.looks + 1 : 0;
+    this.looks = seen === this.#seen ? this.looks + 1 : 0;
     this.#seen = seen;
   }
 }

@@ -1,6 +1,6 @@
 /** Starting a command on a real machine, and the signals that reach us while it runs. */
 
-import { readProcStat } from "./linux_proc.ts";
+import { ignoredSignals, readProcStat } from "./linux_proc.ts";
 import { asFault } from "./os_faults.ts";
 import type { Child, CommandLine, Commands, Ended, SignalName } from "./sys.ts";
 
@@ -13,8 +13,10 @@ const PASSED_ON: readonly SignalName[] = Deno.build.os === "windows"
 const SIGNAL_BASE = 128;
 
 export class DenoCommands implements Commands {
-  // Not `async`: the listeners must be armed in the very tick in which the command was started.
-  start(command: CommandLine, onSignal: (name: SignalName) => void): Promise<Child> {
+  async start(command: CommandLine, onSignal: (name: SignalName) => void): Promise<Child> {
+    const commandFirst = await someSignalIsIgnored();
+    // From here on nothing may be awaited: see `someSignalIsIgnored()`.
+    let disarm = commandFirst ? () => {} : armListeners(onSignal);
     try {
       const process = new Deno.Command(command.program, {
         args: [...command.args],
@@ -23,10 +25,11 @@ export class DenoCommands implements Commands {
         stdout: "inherit",
         stderr: "inherit",
       }).spawn();
-      const disarm = armListeners(onSignal);
-      return Promise.resolve(new DenoChild(process, disarm));
+      if (commandFirst) disarm = armListeners(onSignal);
+      return new DenoChild(process, disarm);
     } catch (thrown) {
-      return Promise.reject(asFault(thrown, "exec", command.program));
+      disarm();
+      throw asFault(thrown, "exec", command.program);
     }
   }
 
@@ -43,8 +46,30 @@ export class DenoCommands implements Commands {
 
 /**
  * The run-time's first listener, of any kind, takes over HUP, INT and TERM for good: a command started after
- * it would no longer ignore the HUP that `nohup` told it to. So: first the command, then this.
+ * it would no longer ignore the HUP that `nohup` told it to. So there, and where we cannot know: first the
+ * command, then the listeners. A TERM in the milliseconds between ends us alone and leaves the command to
+ * itself; so wherever nothing is ignored the listeners come first.
  */
+async function someSignalIsIgnored(): Promise<boolean> {
+  try {
+    const ignored = await ignoredSignals();
+    return ignored === null || PASSED_ON.some((name) => ignored.has(SIGNAL_NUMBER[name]));
+  } catch {
+    return true;
+  }
+}
+
+/** From signal(7); the same on every kind of machine that Deno runs on under Linux. */
+const SIGNAL_NUMBER: Readonly<Record<SignalName, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGKILL: 9,
+  SIGUSR1: 10,
+  SIGUSR2: 12,
+  SIGTERM: 15,
+};
+
 function armListeners(onSignal: (name: SignalName) => void): () => void {
   const armed: [Deno.Signal, () => void][] = [];
   for (const name of PASSED_ON) {

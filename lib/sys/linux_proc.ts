@@ -46,6 +46,21 @@ export async function readProcStat(pid: number | "self"): Promise<ProcStat | nul
   }
 }
 
+/** @param text content of `/proc/<pid>/status`; gives the numbers of the signals that it ignores */
+export function parseIgnoredSignals(text: string): Set<number> | null {
+  const mask = /^SigIgn:\s*([0-9a-f]+)$/m.exec(text)?.[1];
+  if (mask === undefined) return null;
+  const bits = BigInt(`0x${mask}`);
+  const numbers = Array.from({ length: 64 }, (_, index) => index + 1);
+  return new Set(numbers.filter((number) => (bits >> BigInt(number - 1)) & 1n));
+}
+
+/** The signals that we were started to ignore; null where that cannot be known. */
+export async function ignoredSignals(): Promise<Set<number> | null> {
+  const text = await textOrNull("/proc/self/status");
+  return text === null ? null : parseIgnoredSignals(text);
+}
+
 /** The boot id; null where there is none. */
 export async function bootId(): Promise<string | null> {
   return await textOrNull("/proc/sys/kernel/random/boot_id");

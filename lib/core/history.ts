@@ -1,0 +1,298 @@
+/**
+ * What happened, read from the log in one pass.
+ *
+ * `acquired` is written after the lock was made and `released` before it is removed, so the order of the
+ * lines is the order of the holds. Clocks of machines differ by seconds: nothing here compares times to
+ * find an order. An `acquired` proves that the lock was free a moment before, whatever the log says of the
+ * hold that came earlier.
+ *
+ * Not seen: holds of peers that do not write to the log, and work that goes on after its `released`.
+ */
+
+import { parseDurationMs } from "./durations.ts";
+import { type LogRecord, parseLogLine } from "./events.ts";
+import { type History, type HistoryFilter, summarise } from "./history_summary.ts";
+import { type HoldEnd, HoldTable } from "./hold_table.ts";
+import type { Incident, IncidentKind } from "./incidents.ts";
+import { FirstFew, LastFew, type Listed } from "./some_of_many.ts";
+import { LineCutter } from "./log_text.ts";
+import { showForeign } from "./slugs.ts";
+
+/** What is listed of each kind, so that a thousand who gave up do not hide one break. */
+const INCIDENTS_LISTED = 500;
+const BROKEN_LINES_LISTED = 20;
+/** A log full of words that are no events must not fill memory either. */
+const OTHER_EVENTS_LISTED = 50;
+
+/** Four times what a slug may have; what is longer is none of ours, and is cut. */
+const NAME_LONGEST = 256;
+
+const NONE = -1;
+
+/** How often each event word stands in the log, as far as the filter lets it through. */
+export interface EventCounts {
+  acquired: number;
+  released: number;
+  gave_up: number;
+  stale_break: number;
+  lost: number;
+  force_release: number;
+  max_hold: number;
+}
+
+/** Reads a log piece by piece. Feed it, then finish it once. */
+export class HistoryReader {
+  readonly #filter: HistoryFilter;
+  readonly #cutter = new LineCutter((line) => this.feedLine(line));
+  readonly #slugs: string[] = [];
+  readonly #agentBySlug = new Map<string, number>();
+  readonly #table = new HoldTable(this.#slugs);
+  /** Agent to its holds without an end, oldest first. */
+  readonly #openByAgent = new Map<number, number[]>();
+  /** Agent to its last hold that another ended, until the agent is heard of again. */
+  readonly #takenFrom = new Map<number, number>();
+  readonly #gaveUpByAgent = new Map<number, number>();
+  readonly #incidents = new Map<IncidentKind, LastFew<Incident>>();
+  readonly #broken = new FirstFew<{ line: number; text: string }>(BROKEN_LINES_LISTED);
+  readonly #otherEvents = new Map<string, number>();
+  readonly #counts: EventCounts = {
+    acquired: 0,
+    released: 0,
+    gave_up: 0,
+    stale_break: 0,
+    lost: 0,
+    force_release: 0,
+    max_hold: 0,
+  };
+  readonly #clock = { backwards: 0, largestMs: 0, line: 0 };
+  /** The hold whose lock stands, by the lines so far. */
+  #current = NONE;
+  #freeSinceMs = NaN;
+  #line = 0;
+  #previousMs = NaN;
+  #earliestMs = Infinity;
+  #latestMs = -Infinity;
+
+  /** @param filter what to report on; the whole log is read for it all the same */
+  constructor(filter: HistoryFilter = {}) {
+    this.#filter = filter;
+  }
+
+  /** @param text the next piece of the log; it may begin and end anywhere */
+  feed(text: string): void {
+    this.#cutter.feed(text);
+  }
+
+  /** @param line without its newline */
+  feedLine(line: string): void {
+    this.#line++;
+    if (line === "") return;
+    const record = parseLogLine(line);
+    if (record === null) this.#broken.add(() => ({ line: this.#line, text: showForeign(line) }));
+    else this.#take(record);
+  }
+
+  finish(): History {
+    this.#cutter.finish();
+    for (const holds of this.#openByAgent.values()) {
+      for (const hold of holds) {
+        const isLast = hold === this.#current;
+        this.#table.finish(hold, isLast ? "open" : "unended", NaN, NaN);
+      }
+    }
+    return summarise({
+      filter: this.#filter,
+      lines: this.#line,
+      table: this.#table,
+      counts: this.#counts,
+      otherEvents: this.#otherEvents,
+      incidents: this.#listIncidents(),
+      broken: this.#broken.listed(),
+      gaveUpByAgent: this.#gaveUpByAgent,
+      clock: this.#clock,
+      earliestMs: this.#earliestMs,
+      latestMs: this.#latestMs,
+    });
+  }
+
+  #take(record: LogRecord): void {
+    const { atMs } = record;
+    this.#watchClock(atMs);
+    if (this.#wanted(record, null)) this.#count(record.event);
+    switch (record.event) {
+      case "acquired":
+        return this.#acquired(record);
+      case "released":
+        return this.#released(record);
+      case "lost":
+        return this.#lost(record);
+      case "stale_break":
+      case "force_release":
+        return this.#removed(record, record.event);
+      case "gave_up":
+        return this.#gaveUp(record);
+      case "max_hold": {
+        const hold = this.#openByAgent.get(this.#agent(record.slug))?.at(-1);
+        return this.#note(record, { kind: "max_hold", heldMs: this.#heldMs(hold, atMs) });
+      }
+    }
+  }
+
+  #acquired({ atMs, slug }: LogRecord): void {
+    const agent = this.#agent(slug);
+    const gapMs = this.#current === NONE ? Math.max(0, atMs - this.#freeSinceMs) : NaN;
+    const hold = this.#table.begin(agent, atMs, this.#line, gapMs);
+    const open = this.#openByAgent.get(agent);
+    if (open) open.push(hold);
+    else this.#openByAgent.set(agent, [hold]);
+    this.#takenFrom.delete(agent);
+    this.#current = hold;
+  }
+
+  /** Ends the youngest hold of that name: a later hold is over before the one around it. */
+  #released(record: LogRecord): void {
+    const agent = this.#agent(record.slug);
+    const hold = this.#openByAgent.get(agent)?.at(-1);
+    if (hold !== undefined) return this.#end(hold, "released", record.atMs);
+    const taken = this.#takenFrom.get(agent);
+    this.#takenFrom.delete(agent);
+    this.#note(record, {
+      kind: taken === undefined ? "stray_release" : "late_release",
+      carriedOnMs: this.#sinceEndMs(taken, record.atMs),
+    });
+  }
+
+  /** Ends the youngest hold of that name whose lock cannot be the one that stands. */
+  #lost(record: LogRecord): void {
+    const agent = this.#agent(record.slug);
+    const open = this.#openByAgent.get(agent);
+    const hold = open && open.length > 1 && open.at(-1) === this.#current
+      ? open.at(-2)
+      : open?.at(-1);
+    const taken = this.#takenFrom.get(agent);
+    this.#takenFrom.delete(agent);
+    this.#note(record, {
+      kind: "lost",
+      heldMs: this.#heldMs(hold, record.atMs),
+      carriedOnMs: this.#sinceEndMs(hold === undefined ? taken : undefined, record.atMs),
+    });
+    if (hold !== undefined) this.#end(hold, "lost", record.atMs);
+  }
+
+  /** Somebody removed a lock that was not theirs: the named holder's, else the one that stood. */
+  #removed(record: LogRecord, kind: "stale_break" | "force_release"): void {
+    const holder = record.values.holder;
+    const named = holder === undefined ? undefined : this.#agentBySlug.get(holder);
+    const hold = (named === undefined ? undefined : this.#openByAgent.get(named)?.at(-1)) ??
+      (this.#current === NONE ? undefined : this.#current);
+    this.#note(record, {
+      kind,
+      holder: hold === undefined ? holder ?? null : this.#slugs[this.#table.agent[hold]!]!,
+      reason: record.values.reason ?? null,
+      ageMs: parseDurationMs(record.values.age ?? ""),
+      heldMs: this.#heldMs(hold, record.atMs),
+    });
+    if (hold === undefined) return;
+    this.#end(hold, kind, record.atMs);
+    this.#takenFrom.set(this.#table.agent[hold]!, hold);
+  }
+
+  #gaveUp(record: LogRecord): void {
+    const agent = this.#agent(record.slug);
+    if (this.#wanted(record, null)) {
+      this.#gaveUpByAgent.set(agent, (this.#gaveUpByAgent.get(agent) ?? 0) + 1);
+    }
+    this.#note(record, {
+      kind: "gave_up",
+      reason: record.values.reason ?? null,
+      waitedMs: parseDurationMs(record.values.waited ?? ""),
+    });
+  }
+
+  #end(hold: number, how: HoldEnd, atMs: number): void {
+    this.#table.finish(hold, how, atMs, this.#line);
+    const agent = this.#table.agent[hold]!;
+    const open = this.#openByAgent.get(agent)!;
+    if (open.length === 1) this.#openByAgent.delete(agent);
+    else open.splice(open.lastIndexOf(hold), 1);
+    if (hold !== this.#current) return;
+    this.#current = NONE;
+    this.#freeSinceMs = atMs;
+  }
+
+  #heldMs(hold: number | undefined, atMs: number): number | null {
+    return hold === undefined ? null : Math.max(0, atMs - this.#table.startMs[hold]!);
+  }
+
+  #sinceEndMs(hold: number | undefined, atMs: number): number | null {
+    return hold === undefined ? null : Math.max(0, atMs - this.#table.endMs[hold]!);
+  }
+
+  #note(record: LogRecord, about: Partial<Incident> & Pick<Incident, "kind">): void {
+    if (!this.#wanted(record, about.holder ?? null)) return;
+    const { kind } = about;
+    if (!this.#incidents.has(kind)) this.#incidents.set(kind, new LastFew(INCIDENTS_LISTED));
+    this.#incidents.get(kind)!.add({
+      line: this.#line,
+      atMs: record.atMs,
+      slug: ownCopy(record.slug),
+      ageMs: null,
+      waitedMs: null,
+      heldMs: null,
+      carriedOnMs: null,
+      ...about,
+      holder: about.holder == null ? null : ownCopy(about.holder),
+      reason: about.reason == null ? null : ownCopy(about.reason),
+    });
+  }
+
+  #listIncidents(): Listed<Incident> {
+    const lists = [...this.#incidents.values()].map((list) => list.listed());
+    return {
+      count: lists.reduce((sum, { count }) => sum + count, 0),
+      some: lists.flatMap(({ some }) => some).sort((a, b) => a.line - b.line),
+    };
+  }
+
+  #wanted({ atMs, slug }: LogRecord, holder: string | null): boolean {
+    const { sinceMs, untilMs, slug: only } = this.#filter;
+    return (sinceMs == null || atMs >= sinceMs) && (untilMs == null || atMs < untilMs) &&
+      (only == null || slug === only || holder === only);
+  }
+
+  #count(event: string): void {
+    if (Object.hasOwn(this.#counts, event)) {
+      this.#counts[event as keyof EventCounts]++;
+    } else if (this.#otherEvents.has(event) || this.#otherEvents.size < OTHER_EVENTS_LISTED) {
+      this.#otherEvents.set(ownCopy(event), (this.#otherEvents.get(event) ?? 0) + 1);
+    }
+  }
+
+  #watchClock(atMs: number): void {
+    const backMs = this.#previousMs - atMs;
+    if (backMs > 0) {
+      this.#clock.backwards++;
+      if (backMs > this.#clock.largestMs) {
+        this.#clock.largestMs = backMs;
+        this.#clock.line = this.#line;
+      }
+    }
+    this.#previousMs = atMs;
+    if (atMs < this.#earliestMs) this.#earliestMs = atMs;
+    if (atMs > this.#latestMs) this.#latestMs = atMs;
+  }
+
+  #agent(slug: string): number {
+    const known = this.#agentBySlug.get(slug);
+    if (known !== undefined) return known;
+    const own = ownCopy(slug);
+    if (own.length < slug.length) return this.#agent(own);
+    this.#agentBySlug.set(own, this.#slugs.length);
+    return this.#slugs.push(own) - 1;
+  }
+}
+
+/** A part of a string keeps the whole of it in memory: a name would keep its piece of the log. */
+function ownCopy(part: string): string {
+  return part.slice(0, NAME_LONGEST).split("").join("");
+}

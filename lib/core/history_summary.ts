@@ -1,0 +1,190 @@
+/** The figures of a history: made once, at the end of the log, from columns of holds. */
+
+import type { EventCounts } from "./history.ts";
+import type { Listed } from "./some_of_many.ts";
+import { type Hold, HOLD_ENDS, type HoldTable } from "./hold_table.ts";
+import type { Incident } from "./incidents.ts";
+import { findOverlaps, heldMs, type Overlaps } from "./overlaps.ts";
+
+/** What to report on. Holds that reach into the time count whole. */
+export interface HistoryFilter {
+  readonly sinceMs?: number | null;
+  /** Not included. */
+  readonly untilMs?: number | null;
+  readonly slug?: string | null;
+}
+
+export interface AgentFigures {
+  readonly slug: string;
+  /** Its number in the table of holds. */
+  readonly agent: number;
+  readonly holds: number;
+  readonly totalMs: number;
+  readonly longestMs: number;
+  readonly gaveUp: number;
+}
+
+/** How long the lock was free between two holds, as far as the log tells. */
+export interface GapFigures {
+  readonly count: number;
+  readonly shortestMs: number;
+  readonly medianMs: number;
+  readonly p95Ms: number;
+  readonly longestMs: number;
+  /** The hold that the longest came before. */
+  readonly longestBefore: Hold;
+}
+
+export interface ClockFigures {
+  /** Lines with an earlier time than the line before. */
+  readonly backwards: number;
+  readonly largestMs: number;
+  /** Where the largest step back is; 0 if there is none. */
+  readonly line: number;
+}
+
+export interface History {
+  readonly filter: HistoryFilter;
+  /** All lines of the log, whatever the filter. */
+  readonly lines: number;
+  readonly counts: Readonly<EventCounts>;
+  readonly otherEvents: ReadonlyMap<string, number>;
+  readonly broken: Listed<{ readonly line: number; readonly text: string }>;
+  readonly incidents: Listed<Incident>;
+  /** null if there is nothing in it. */
+  readonly window: { readonly fromMs: number; readonly toMs: number } | null;
+  readonly holds: HoldTable;
+  readonly heldMs: number;
+  /** Of the window, from 0 to 1; null if the window is no time at all. */
+  readonly use: number | null;
+  readonly gaps: GapFigures | null;
+  /** In the order in which they first appear. */
+  readonly agents: readonly AgentFigures[];
+  readonly gaveUpAgents: number;
+  readonly overlaps: Overlaps;
+  /** Holds that no line ends. The last of them may be going on. */
+  readonly leaks: Listed<Hold>;
+  readonly clock: ClockFigures;
+}
+
+export interface Gathered extends
+  Pick<
+    History,
+    "filter" | "lines" | "counts" | "otherEvents" | "incidents" | "broken" | "clock"
+  > {
+  readonly table: HoldTable;
+  readonly gaveUpByAgent: ReadonlyMap<number, number>;
+  readonly earliestMs: number;
+  readonly latestMs: number;
+}
+
+const LEAKS_LISTED = 20;
+const OPEN = HOLD_ENDS.indexOf("open");
+const UNENDED = HOLD_ENDS.indexOf("unended");
+
+export function summarise(gathered: Gathered): History {
+  const { filter, table } = gathered;
+  const { slug = null } = filter;
+  const sinceMs = filter.sinceMs ?? -Infinity;
+  const untilMs = filter.untilMs ?? Infinity;
+  const fromMs = Math.max(sinceMs, gathered.earliestMs);
+  const toMs = Math.min(untilMs, gathered.latestMs);
+  const window = fromMs <= toMs ? { fromMs, toMs } : null;
+  const inTime = (i: number) => table.startMs[i]! < untilMs && lastSignMs(table, i) >= sinceMs;
+  const isOf = (i: number) => slug === null || table.slugs[table.agent[i]!] === slug;
+  const unfiltered = slug === null && sinceMs === -Infinity && untilMs === Infinity;
+  const holds = unfiltered ? table : table.select((i) => inTime(i) && isOf(i));
+  const held = window === null ? 0 : heldMs(holds, window.fromMs, window.toMs);
+  const windowMs = window === null ? 0 : window.toMs - window.fromMs;
+  return {
+    filter,
+    lines: gathered.lines,
+    counts: gathered.counts,
+    otherEvents: gathered.otherEvents,
+    broken: gathered.broken,
+    incidents: gathered.incidents,
+    window,
+    holds,
+    heldMs: held,
+    use: windowMs > 0 ? held / windowMs : null,
+    gaps: gapFigures(holds),
+    agents: agentFigures(holds, gathered.gaveUpByAgent, toMs),
+    gaveUpAgents: gathered.gaveUpByAgent.size,
+    overlaps: findOverlaps(
+      table,
+      (first, second) => inTime(first) && inTime(second) && (isOf(first) || isOf(second)),
+    ),
+    leaks: leaksOf(holds),
+    clock: gathered.clock,
+  };
+}
+
+/** Until when a hold is known to have lasted. */
+function lastSignMs(table: HoldTable, index: number): number {
+  if (table.end[index] === OPEN) return Infinity;
+  return table.end[index] === UNENDED ? table.startMs[index]! : table.endMs[index]!;
+}
+
+function gapFigures(holds: HoldTable): GapFigures | null {
+  const gaps = holds.gapMs.slice(0, holds.count).filter((gap) => !Number.isNaN(gap)).sort();
+  if (gaps.length === 0) return null;
+  const longestMs = gaps.at(-1)!;
+  return {
+    count: gaps.length,
+    shortestMs: gaps[0]!,
+    medianMs: nearestRank(gaps, 0.5),
+    p95Ms: nearestRank(gaps, 0.95),
+    longestMs,
+    longestBefore: holds.at(holds.gapMs.indexOf(longestMs)),
+  };
+}
+
+/** A value that really occurred, as times of whole seconds should stay whole. */
+function nearestRank(sorted: Float64Array, share: number): number {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
+}
+
+function agentFigures(
+  holds: HoldTable,
+  gaveUpByAgent: ReadonlyMap<number, number>,
+  toMs: number,
+): AgentFigures[] {
+  const agents = holds.slugs.length;
+  const count = new Uint32Array(agents);
+  const totalMs = new Float64Array(agents);
+  const longestMs = new Float64Array(agents);
+  for (let i = 0; i < holds.count; i++) {
+    const agent = holds.agent[i]!;
+    const lastedMs = holds.end[i] === OPEN
+      ? Math.max(0, toMs - holds.startMs[i]!)
+      : holds.lastedMs(i);
+    count[agent]!++;
+    totalMs[agent]! += lastedMs;
+    if (lastedMs > longestMs[agent]!) longestMs[agent] = lastedMs;
+  }
+  const figures: AgentFigures[] = [];
+  for (let agent = 0; agent < agents; agent++) {
+    const gaveUp = gaveUpByAgent.get(agent) ?? 0;
+    if (count[agent] === 0 && gaveUp === 0) continue;
+    figures.push({
+      slug: holds.slugs[agent]!,
+      agent,
+      holds: count[agent]!,
+      totalMs: totalMs[agent]!,
+      longestMs: longestMs[agent]!,
+      gaveUp,
+    });
+  }
+  return figures;
+}
+
+function leaksOf(holds: HoldTable): Listed<Hold> {
+  const some: Hold[] = [];
+  let count = 0;
+  for (let i = 0; i < holds.count; i++) {
+    if (holds.end[i] !== OPEN && holds.end[i] !== UNENDED) continue;
+    count++;
+    if (some.length < LEAKS_LISTED) some.push(holds.at(i));
+  }
+  return { count, some };
+}

@@ -1,0 +1,135 @@
+/**
+ * Holds as columns of numbers: half a million of them are twenty megabytes, where objects would be two
+ * hundred.
+ */
+
+/**
+ * How a hold came to its end. `unended`: no line says so, but somebody else acquired after it, so its lock
+ * had been removed. `open`: no line says so, and nobody came after.
+ */
+export type HoldEnd =
+  | "open"
+  | "unended"
+  | "released"
+  | "stale_break"
+  | "lost"
+  | "force_release";
+
+/** In the order of their numbers in the column. */
+export const HOLD_ENDS: readonly HoldEnd[] = [
+  "open",
+  "unended",
+  "released",
+  "stale_break",
+  "lost",
+  "force_release",
+];
+
+/** One possession of the lock, as far as the log tells. */
+export interface Hold {
+  readonly slug: string;
+  readonly startMs: number;
+  /** null where no line tells of an end. */
+  readonly endMs: number | null;
+  readonly end: HoldEnd;
+  /** Lines are counted from 1. */
+  readonly startLine: number;
+  readonly endLine: number | null;
+  /** How long the lock was free before; null if nobody held it before, or somebody still did. */
+  readonly gapMs: number | null;
+}
+
+const FIRST_CAPACITY = 1024;
+
+export class HoldTable {
+  /** Number to slug, shared between a table and what is selected from it. */
+  readonly slugs: readonly string[];
+  agent = new Int32Array(FIRST_CAPACITY);
+  startMs = new Float64Array(FIRST_CAPACITY);
+  /** NaN where no line tells of an end. */
+  endMs = new Float64Array(FIRST_CAPACITY);
+  /** NaN where there is none. */
+  gapMs = new Float64Array(FIRST_CAPACITY);
+  startLine = new Float64Array(FIRST_CAPACITY);
+  endLine = new Float64Array(FIRST_CAPACITY);
+  end = new Uint8Array(FIRST_CAPACITY);
+  #count = 0;
+
+  constructor(slugs: readonly string[]) {
+    this.slugs = slugs;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds a hold that has not ended. @return its index */
+  begin(agent: number, startMs: number, startLine: number, gapMs: number): number {
+    const index = this.#count++;
+    if (index === this.agent.length) this.#grow();
+    this.agent[index] = agent;
+    this.startMs[index] = startMs;
+    this.startLine[index] = startLine;
+    this.gapMs[index] = gapMs;
+    this.endMs[index] = NaN;
+    this.endLine[index] = NaN;
+    return index;
+  }
+
+  finish(index: number, end: HoldEnd, endMs: number, endLine: number): void {
+    this.end[index] = HOLD_ENDS.indexOf(end);
+    this.endMs[index] = endMs;
+    this.endLine[index] = endLine;
+  }
+
+  at(index: number): Hold {
+    const orNull = (value: number) => Number.isNaN(value) ? null : value;
+    return {
+      slug: this.slugs[this.agent[index]!]!,
+      startMs: this.startMs[index]!,
+      endMs: orNull(this.endMs[index]!),
+      end: HOLD_ENDS[this.end[index]!]!,
+      startLine: this.startLine[index]!,
+      endLine: orNull(this.endLine[index]!),
+      gapMs: orNull(this.gapMs[index]!),
+    };
+  }
+
+  /** Seconds of a machine whose clock is behind are not negative time. 0 where no line tells of an end. */
+  lastedMs(index: number): number {
+    return Math.max(0, this.endMs[index]! - this.startMs[index]!) || 0;
+  }
+
+  /** Those that `keep` wants, in the same order. */
+  select(keep: (index: number) => boolean): HoldTable {
+    const selected = new HoldTable(this.slugs);
+    for (let i = 0; i < this.#count; i++) {
+      if (!keep(i)) continue;
+      const index = selected.begin(
+        this.agent[i]!,
+        this.startMs[i]!,
+        this.startLine[i]!,
+        this.gapMs[i]!,
+      );
+      selected.end[index] = this.end[i]!;
+      selected.endMs[index] = this.endMs[i]!;
+      selected.endLine[index] = this.endLine[i]!;
+    }
+    return selected;
+  }
+
+  #grow(): void {
+    const capacity = this.agent.length * 2;
+    const grown = <T extends Float64Array | Int32Array | Uint8Array>(larger: T, column: T): T => {
+      larger.set(column);
+      return larger;
+    };
+    this.agent = grown(new Int32Array(capacity), this.agent);
+    this.startMs = grown(new Float64Array(capacity), this.startMs);
+    this.endMs = grown(new Float64Array(capacity), this.endMs);
+    this.gapMs = grown(new Float64Array(capacity), this.gapMs);
+    this.startLine = grown(new Float64Array(capacity), this.startLine);
+    this.endLine = grown(new Float64Array(capacity), this.endLine);
+    this.end = grown(new Uint8Array(capacity), this.end);
+  }
+}

@@ -1,0 +1,100 @@
+/** Which holds overlap, by the order of the lines. */
+
+import { type Hold, HOLD_ENDS, type HoldTable } from "./hold_table.ts";
+
+export interface Overlap {
+  /** The youngest hold that stood when `second` began. */
+  readonly first: Hold;
+  readonly second: Hold;
+  /** How many held at that moment. */
+  readonly simultaneous: number;
+}
+
+export interface Overlaps {
+  readonly count: number;
+  /** The largest number that held at once; 1 or 0 if none overlapped. */
+  readonly most: number;
+  readonly first: readonly Overlap[];
+}
+
+const OVERLAPS_LISTED = 20;
+const UNENDED = HOLD_ENDS.indexOf("unended");
+
+/**
+ * Finds every `acquired` that comes while another hold stands.
+ * @param counts whether an overlap of these two holds is to be reported
+ */
+export function findOverlaps(
+  table: HoldTable,
+  counts: (first: number, second: number) => boolean,
+): Overlaps {
+  const endLines = allEndLines(table);
+  const sortedEnds = endLines.slice().sort();
+  const listed: Overlap[] = [];
+  // The youngest on top. Those below may have ended: they are dropped when they come to the top.
+  const standing: number[] = [];
+  let ended = 0;
+  let count = 0;
+  let most = Math.min(1, table.count);
+  for (let i = 0; i < table.count; i++) {
+    const line = table.startLine[i]!;
+    while (ended < sortedEnds.length && sortedEnds[ended]! < line) ended++;
+    while (standing.length > 0 && endLines[standing.at(-1)!]! < line) standing.pop();
+    const first = standing.at(-1);
+    standing.push(i);
+    if (first === undefined || !counts(first, i)) continue;
+    count++;
+    const simultaneous = i + 1 - ended;
+    if (simultaneous > most) most = simultaneous;
+    if (listed.length < OVERLAPS_LISTED) {
+      listed.push({ first: table.at(first), second: table.at(i), simultaneous });
+    }
+  }
+  return { count, most, first: listed };
+}
+
+/**
+ * How long the lock was held within a time. Holds that overlap count once, from the first beginning to the
+ * last end: by the order of lines, since between machines the order of times means nothing.
+ */
+export function heldMs(table: HoldTable, fromMs: number, toMs: number): number {
+  const endLines = allEndLines(table);
+  let total = 0;
+  let groupFromMs = NaN;
+  let groupToMs = NaN;
+  let groupEndLine = -Infinity;
+  const closeGroup = () => {
+    total += Math.max(0, Math.min(groupToMs, toMs) - Math.max(groupFromMs, fromMs)) || 0;
+  };
+  for (let i = 0; i < table.count; i++) {
+    const startMs = table.startMs[i]!;
+    const endMs = endLines[i] === Infinity ? toMs : startMs + table.lastedMs(i);
+    if (table.startLine[i]! < groupEndLine) {
+      groupFromMs = Math.min(groupFromMs, startMs);
+      groupToMs = Math.max(groupToMs, endMs);
+      groupEndLine = Math.max(groupEndLine, endLines[i]!);
+    } else {
+      closeGroup();
+      groupFromMs = startMs;
+      groupToMs = endMs;
+      groupEndLine = endLines[i]!;
+    }
+  }
+  closeGroup();
+  return total;
+}
+
+/**
+ * Up to which line each hold stood. One that no line ends stood until somebody else could acquire: it
+ * overlaps with that one hold, not with all that ever came after.
+ */
+function allEndLines(table: HoldTable): Float64Array {
+  const ends = new Float64Array(table.count);
+  for (let i = 0; i < table.count; i++) {
+    const line = table.endLine[i]!;
+    if (!Number.isNaN(line)) ends[i] = line;
+    else if (table.end[i] !== UNENDED) ends[i] = Infinity;
+    else ends[i] = (table.startLine[i + 1] ?? table.startLine[i]!) + 0.5;
+  }
+  return ends;
+}

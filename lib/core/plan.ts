@@ -1,0 +1,98 @@
+/**
+ * What a fleet of agents that all want one lock can expect. A model, not a measurement: the worst case that
+ * still is an ordinary one, the same for whoever serves.
+ *
+ * The agents arrive evenly over `staggerMs`, and nobody is served before the last has arrived (some longer
+ * work has the lock until then): so all of them wait in line. They are then served one by one, each after a
+ * hand-off. Whoever is not served within `timeoutMs` of arriving gives up, and costs no time.
+ */
+
+/**
+ * From a release to the next hold in this program: a waiter is woken by the kernel (about a millisecond),
+ * makes the folder and writes its record and its line.
+ */
+export const HAND_OFF_MS = 5;
+
+export interface Fleet {
+  readonly agents: number;
+  readonly holdMs: number;
+  /** How often a plain poller looks. */
+  readonly pollMs: number;
+  /** null: nobody ever gives up. */
+  readonly timeoutMs: number | null;
+  readonly staggerMs: number;
+}
+
+export interface Expectation {
+  readonly handOffMs: number;
+  /** From the first arrival to the end of the last hold, or until the last one gave up. */
+  readonly wallMs: number;
+  /** Of the wall time, from 0 to 1. */
+  readonly use: number;
+  /** Of those who are served. */
+  readonly longestWaitMs: number;
+  readonly gaveUp: number;
+  /** null: none is too long. Zero: even holds of no time at all are too long for somebody. */
+  readonly longestHoldMs: number | null;
+}
+
+export interface Plan {
+  readonly fleet: Fleet;
+  readonly ours: Expectation;
+  readonly poller: Expectation;
+}
+
+/** @param handOffMs of this program, if another was measured */
+export function planFleet(fleet: Fleet, handOffMs = HAND_OFF_MS): Plan {
+  return {
+    fleet,
+    ours: expect(fleet, handOffMs),
+    poller: expect(fleet, pollerHandOffMs(fleet.pollMs)),
+  };
+}
+
+/**
+ * A plain poller finds a free lock at its next look: at once at best, a whole poll later at worst. Half of it
+ * is the mean where all look in step, as agents that were started together do.
+ */
+function pollerHandOffMs(pollMs: number): number {
+  return pollMs / 2;
+}
+
+function expect(fleet: Fleet, handOffMs: number): Expectation {
+  const { agents, holdMs, staggerMs } = fleet;
+  const timeoutMs = fleet.timeoutMs ?? Infinity;
+  let freeMs = staggerMs;
+  let endMs = 0;
+  let served = 0;
+  let longestWaitMs = 0;
+  for (let agent = 0; agent < agents; agent++) {
+    const arrivalMs = agents === 1 ? staggerMs : staggerMs * agent / (agents - 1);
+    const startMs = served === 0 ? freeMs : freeMs + handOffMs;
+    if (startMs - arrivalMs > timeoutMs) {
+      endMs = Math.max(endMs, arrivalMs + timeoutMs);
+      continue;
+    }
+    served++;
+    longestWaitMs = Math.max(longestWaitMs, startMs - arrivalMs);
+    freeMs = startMs + holdMs;
+    endMs = Math.max(endMs, freeMs);
+  }
+  return {
+    handOffMs,
+    wallMs: endMs,
+    use: endMs > 0 ? served * holdMs / endMs : 0,
+    longestWaitMs,
+    gaveUp: agents - served,
+    longestHoldMs: longestHoldMs(fleet, handOffMs),
+  };
+}
+
+/** The last of the line arrives last, as the line begins to move, and waits for all before it. */
+function longestHoldMs({ agents, timeoutMs, staggerMs }: Fleet, handOffMs: number): number | null {
+  if (timeoutMs === null) return null;
+  // The first of the line waits until the last has arrived, whatever the hold is.
+  if (staggerMs > timeoutMs) return 0;
+  if (agents === 1) return null;
+  return Math.max(0, timeoutMs / (agents - 1) - handOffMs);
+}

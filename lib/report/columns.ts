@@ -1,0 +1,57 @@
+/** Text in columns, by how wide it looks and not by how many characters it has. */
+
+/** Characters that take two places in a terminal. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Emoji_Presentation}\u3000-\u303f\uff01-\uff60]/u;
+const MARK = /\p{M}/u;
+
+/** How many places of a terminal a text takes. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text) width += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return width;
+}
+
+/** Cut to `most` places, with an ellipsis where something is missing. */
+export function cut(text: string, most: number): string {
+  if (widthOf(text) <= most) return text;
+  let kept = "";
+  for (const character of text) {
+    if (widthOf(kept + character) > most - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+export function padEnd(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - widthOf(text)));
+}
+
+/**
+ * A table as lines: the first column to the left, all others to the right.
+ * @param rows the first of them is the heading
+ */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))));
+  return rows.map((row) =>
+    row.map((cell, column) => {
+      const space = " ".repeat(widths[column]! - widthOf(cell));
+      return column === 0 ? cell + space : space + cell;
+    }).join("  ").trimEnd()
+  );
+}
+
+/** Breaks between words; a no-break space holds words together, and becomes a space. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
+      lines.push(line);
+      line = word;
+    } else {
+      line = line === "" ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line].filter((one) => one !== "").map((one) => one.replaceAll("\u00a0", " "));
+}

@@ -1,0 +1,37 @@
+/** What a reader has to know to read the figures right: one sentence each, none if nothing is odd. */
+
+import type { History } from "../core/history_summary.ts";
+import { showDuration } from "../core/durations.ts";
+import { countOf, RESOLUTION_MATTERS_MS, RESOLUTION_NOTE, showCount } from "./words.ts";
+
+export function notesOf(history: History): string[] {
+  const { clock, otherEvents, incidents, holds, gaps, heldMs } = history;
+  const notes: string[] = [];
+  const isShort = (ms: number) => ms < RESOLUTION_MATTERS_MS;
+  if (holds.count > 0 && (isShort(heldMs / holds.count) || (gaps && isShort(gaps.medianMs)))) {
+    notes.push(RESOLUTION_NOTE);
+  }
+  if (gaps && !isShort(gaps.longestMs)) {
+    notes.push("A gap is all the time between two holds, also that in which nobody waited.");
+  }
+  const workedOn = incidents.some.filter(({ carriedOnMs }) => carriedOnMs !== null).length;
+  if (workedOn > 0) {
+    notes.push(
+      `${
+        workedOn === 1 ? "One agent" : `${showCount(workedOn)} times an agent`
+      } worked on after its lock had been removed: what it did then may have met the work of the next holder.`,
+    );
+  }
+  if (clock.backwards > 0) {
+    notes.push(
+      `Clocks differ: ${countOf(clock.backwards, "line")} earlier than the line before, by up to ${
+        showDuration(clock.largestMs)
+      } (line ${clock.line}). The order of the lines counts, not their times.`,
+    );
+  }
+  if (otherEvents.size > 0) {
+    const words = [...otherEvents].map(([word, count]) => `${word} ${showCount(count)}`);
+    notes.push(`Events that this report does not know: ${words.slice(0, 10).join(", ")}.`);
+  }
+  return notes;
+}

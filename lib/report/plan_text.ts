@@ -1,0 +1,61 @@
+/** What a fleet can expect, as text and as JSON. */
+
+import { showDuration } from "../core/durations.ts";
+import type { Expectation, Plan } from "../core/plan.ts";
+import { tableLines, wrapped } from "./columns.ts";
+import { countOf, showCount, showShare } from "./words.ts";
+
+const MODEL_NOTE =
+  "The worst ordinary case: nobody is served before the last agent has arrived. A plain poller is taken to need half a poll for each hand-off, the mean of agents that look in step; it can be a whole one.";
+
+/** @return the whole text, newline at the end included */
+export function planText(plan: Plan, { width }: { readonly width: number }): string {
+  const { fleet, ours, poller } = plan;
+  const over = fleet.staggerMs > 0 ? ` that arrive over ${showDuration(fleet.staggerMs)}` : "";
+  const limit = fleet.timeoutMs === null
+    ? "without a time limit"
+    : `for up to ${showDuration(fleet.timeoutMs)}`;
+  const title = `${countOf(fleet.agents, "agent")}${over}, each holding the lock for ${
+    showDuration(fleet.holdMs)
+  } and waiting ${limit}`;
+  const row = (name: string, show: (expectation: Expectation) => string) => [
+    name,
+    show(ours),
+    show(poller),
+  ];
+  const rows = [
+    ["", "this program", `a plain poller, every ${showDuration(fleet.pollMs)}`],
+    row("wall time", ({ wallMs }) => showSeconds(wallMs)),
+    row("use of the lock", ({ use }) => showShare(use)),
+    row("hand-off", ({ handOffMs }) => showDuration(handOffMs)),
+    row("longest wait", ({ longestWaitMs }) => showSeconds(longestWaitMs)),
+    row("give up", ({ gaveUp }) => gaveUp === 0 ? "nobody" : showCount(gaveUp)),
+    row("longest hold at which nobody gives up", ({ longestHoldMs }) => showLimit(longestHoldMs)),
+  ];
+  return `${
+    [...wrapped(title, width), "", ...tableLines(rows), "", ...wrapped(MODEL_NOTE, width)]
+      .join("\n")
+  }\n`;
+}
+
+/**
+ * One object: `agents`, `holdMs`, `pollMs`, `timeoutMs` (null: none), `staggerMs` as they were asked for, and
+ * for `ours` and `poller` each: `handOffMs`, `wallMs`, `use` (0 to 1), `longestWaitMs`, `gaveUp`,
+ * `longestHoldMs` (the longest at which nobody gives up; null: any; 0: somebody always does).
+ * @return the text, newline at the end included
+ */
+export function planJson({ fleet, ours, poller }: Plan): string {
+  return `${JSON.stringify({ ...fleet, ours, poller }, null, 2)}\n`;
+}
+
+function showLimit(longestHoldMs: number | null): string {
+  if (longestHoldMs === null) return "any";
+  return longestHoldMs === 0 ? "none" : showSeconds(longestHoldMs);
+}
+
+/** `155s (2m 35s)`: seconds, as they are written on the command line, and what they are for a person. */
+function showSeconds(ms: number): string {
+  const shown = showDuration(ms);
+  const seconds = `${Math.round(ms / 1000)}s`;
+  return ms < 60_000 ? shown : `${seconds} (${shown})`;
+}

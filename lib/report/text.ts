@@ -1,0 +1,111 @@
+/** The report as text for a terminal. */
+
+import type { AgentFigures, History } from "../core/history_summary.ts";
+import { showForeign } from "../core/slugs.ts";
+import { barLines } from "./bars.ts";
+import { cut, tableLines, wrapped } from "./columns.ts";
+import { notesOf } from "./notes.ts";
+import { type Verdict, verdictLine, verdictsOf } from "./verdicts.ts";
+import { countOf, describeIncident, logTime, showCount, showShare, showSpan } from "./words.ts";
+
+export interface TextOptions {
+  /** Places in a line of the terminal. */
+  readonly width: number;
+  /** Who is known to hold the lock now; null for a log of the past. */
+  readonly holdsNow?: string | null;
+}
+
+const AGENTS_SHOWN = 40;
+const INCIDENTS_SHOWN = 20;
+const BROKEN_LINES_SHOWN = 5;
+const NAME_LONGEST = 32;
+const INDENT = "  ";
+
+/** @return the whole report, newline at the end included */
+export function reportText(history: History, { width, holdsNow = null }: TextOptions): string {
+  const verdicts = verdictsOf(history, holdsNow);
+  const blocks = [
+    [verdicts.summary, ...verdictLines(verdicts.exclusion), ...verdictLines(verdicts.leaks)],
+    figureLines(history),
+    agentLines(history),
+    barLines(history, width),
+    incidentLines(history),
+    brokenLines(history),
+    notesOf(history).flatMap((note) => wrapped(note, width)),
+  ];
+  return `${blocks.filter((lines) => lines.length > 0).map((b) => b.join("\n")).join("\n\n")}\n`;
+}
+
+function verdictLines(verdict: Verdict): string[] {
+  return [verdictLine(verdict), ...verdict.details.map((line) => INDENT + line)];
+}
+
+function figureLines({ window, holds, heldMs, use, gaps }: History): string[] {
+  if (window === null) return ["nothing happened in this time"];
+  const { fromMs, toMs } = window;
+  const share = use === null ? "" : `, ${showShare(use)} of the window`;
+  const lines = [
+    `window   ${showLogged(toMs - fromMs)}, ${showSpan(fromMs, toMs)}`,
+    `held     ${showLogged(heldMs)} in ${countOf(holds.count, "hold")}${share}`,
+  ];
+  if (gaps !== null) {
+    const { shortestMs, medianMs, p95Ms, longestMs, longestBefore } = gaps;
+    const range = shortestMs === longestMs
+      ? showLogged(longestMs)
+      : `${showLogged(shortestMs)} to ${showLogged(longestMs)}`;
+    lines.push(
+      `gaps     ${range}: median ${showLogged(medianMs)}, p95 ${showLogged(p95Ms)}, longest ${
+        showLogged(longestMs)
+      } (before line ${longestBefore.startLine}, ${showForeign(longestBefore.slug)})`,
+    );
+  }
+  return lines;
+}
+
+function agentLines({ agents }: History): string[] {
+  if (agents.length === 0) return [];
+  const shown = agents.length <= AGENTS_SHOWN ? agents : busiest(agents);
+  const rows = shown.map(({ slug, holds, totalMs, longestMs, gaveUp }) => [
+    cut(showForeign(slug), NAME_LONGEST),
+    showCount(holds),
+    showLogged(totalMs),
+    showLogged(longestMs),
+    showCount(gaveUp),
+  ]);
+  const lines = tableLines([["agent", "holds", "total", "longest", "gave up"], ...rows]);
+  if (shown.length < agents.length) {
+    lines.push(`and ${countOf(agents.length - shown.length, "other")} who held less`);
+  }
+  return lines;
+}
+
+function busiest(agents: readonly AgentFigures[]): AgentFigures[] {
+  return agents.toSorted((a, b) => b.totalMs - a.totalMs || b.holds - a.holds)
+    .slice(0, AGENTS_SHOWN);
+}
+
+/** The gravest and latest, in the order of the log. */
+function incidentLines({ incidents }: History): string[] {
+  const shown = incidents.some
+    .toSorted((a, b) => gravity(b.kind) - gravity(a.kind) || b.line - a.line)
+    .slice(0, INCIDENTS_SHOWN)
+    .sort((a, b) => a.line - b.line);
+  const lines = shown.map((incident) =>
+    `${logTime(incident.atMs)}  ${describeIncident(incident)}  (line ${incident.line})`
+  );
+  const more = incidents.count - lines.length;
+  return more > 0 ? [...lines, `and ${showCount(more)} more`] : lines;
+}
+
+function brokenLines({ broken }: History): string[] {
+  if (broken.count === 0) return [];
+  const lines = broken.some.slice(0, BROKEN_LINES_SHOWN).map(({ line, text }) =>
+    `${INDENT}line ${line}: ${text}`
+  );
+  const more = broken.count - lines.length;
+  return [
+    `${countOf(broken.count, "broken line")}, left out of all figures:`,
+    ...lines,
+    ...more > 0 ? [`${INDENT}and ${showCount(more)} more`] : [],
+  ];
+}

@@ -1,0 +1,112 @@
+/** What the log proves: did holds overlap, was a lock left behind, did everybody get through. */
+
+import type { History } from "../core/history_summary.ts";
+import type { Hold } from "../core/hold_table.ts";
+import type { Overlap } from "../core/overlaps.ts";
+import { showForeign } from "../core/slugs.ts";
+import { acquiredLine, countOf, describeEnd, logTime, showCount } from "./words.ts";
+
+export interface Verdict {
+  readonly passes: boolean;
+  /** Without the PASS or FAIL before it. */
+  readonly text: string;
+  /** The lines at fault, with their numbers. */
+  readonly details: readonly string[];
+}
+
+export interface Verdicts {
+  /** The line that people and scripts look for first. */
+  readonly summary: string;
+  readonly exclusion: Verdict;
+  readonly leaks: Verdict;
+  /** Whether every invariant holds. */
+  readonly pass: boolean;
+}
+
+/** More would bury the rest of the report. */
+const FAULTS_SHOWN = 5;
+
+/**
+ * @param holdsNow who is known to hold the lock at this moment: its hold has no end yet and is no leak. null
+ *   for a log of the past
+ */
+export function verdictsOf(history: History, holdsNow: string | null = null): Verdicts {
+  const exclusion = exclusionOf(history);
+  const leaks = leaksOf(history, holdsNow);
+  return {
+    summary: summaryOf(history),
+    exclusion,
+    leaks,
+    pass: exclusion.passes && leaks.passes,
+  };
+}
+
+/** `PASS: …` or `FAIL: …`. */
+export function verdictLine({ passes, text }: Verdict): string {
+  return `${passes ? "PASS" : "FAIL"}: ${text}`;
+}
+
+function summaryOf({ counts, gaveUpAgents }: History): string {
+  const outcome = gaveUpAgents > 0
+    ? `${countOf(gaveUpAgents, "agent")} gave up`
+    : counts.acquired === 0
+    ? "nobody acquired"
+    : "all agents got through";
+  return `acquired=${counts.acquired} released=${counts.released} gave_up=${counts.gave_up} ` +
+    `stale_breaks=${counts.stale_break} (${outcome})`;
+}
+
+function exclusionOf({ overlaps }: History): Verdict {
+  if (overlaps.count === 0) {
+    return { passes: true, text: "no overlapping critical sections", details: [] };
+  }
+  const details = overlaps.first.slice(0, FAULTS_SHOWN).flatMap(overlapLines);
+  const more = overlaps.count - FAULTS_SHOWN;
+  if (more > 0) details.push(`and ${countOf(more, "more overlap")}`);
+  return {
+    passes: false,
+    text: `${showCount(overlaps.most)} agents held the lock simultaneously`,
+    details,
+  };
+}
+
+function overlapLines({ first, second }: Overlap): string[] {
+  const lines = [acquiredLine(first), acquiredLine(second)];
+  if (first.endMs === null) {
+    lines.push(
+      `no line ends the hold of ${showForeign(first.slug)} from line ${first.startLine}`,
+    );
+  } else if (first.end === "released" || first.end === "lost") {
+    lines.push(
+      `line ${first.endLine}: ${logTime(first.endMs)} ${showForeign(first.slug)} ${first.end}`,
+    );
+  } else {
+    lines.push(
+      `line ${first.endLine}: ${logTime(first.endMs)} the hold of ${showForeign(first.slug)} was ${
+        describeEnd(first)
+      }`,
+    );
+  }
+  return lines;
+}
+
+function leaksOf({ leaks, holds }: History, holdsNow: string | null): Verdict {
+  const last = holds.count === 0 ? null : holds.at(holds.count - 1);
+  const isHeldNow = last?.end === "open" && last.slug === holdsNow;
+  const count = leaks.count - (isHeldNow ? 1 : 0);
+  if (count === 0) {
+    const now = isHeldNow ? ` (${showForeign(last.slug)} holds it now)` : "";
+    return { passes: true, text: `no lock leaked${now}`, details: [] };
+  }
+  const leaked = leaks.some.filter((hold) => !(isHeldNow && hold.startLine === last.startLine));
+  const details = leaked.slice(0, FAULTS_SHOWN).map(leakLine);
+  if (count > FAULTS_SHOWN) details.push(`and ${showCount(count - FAULTS_SHOWN)} more`);
+  return { passes: false, text: `${countOf(count, "lock")} leaked`, details };
+}
+
+function leakLine(hold: Hold): string {
+  const why = hold.end === "open"
+    ? "not released by the end of the log"
+    : "no line ends this hold, yet another acquired after it";
+  return `${acquiredLine(hold)}: ${why}`;
+}

@@ -1,0 +1,151 @@
+/** The words of a report: times, shares, and what happened, each in one place for text, pictures and page. */
+
+import { showDuration } from "../core/durations.ts";
+import type { Hold } from "../core/hold_table.ts";
+import type { Incident, IncidentKind } from "../core/incidents.ts";
+import { showForeign } from "../core/slugs.ts";
+
+/** `2026-08-22 23:05:52Z`. */
+export function showUtc(ms: number): string {
+  return `${isoSecond(ms).replace("T", " ")}Z`;
+}
+
+/** A time as the log writes it: `2026-08-22T23:05:52Z`. */
+export function logTime(ms: number): string {
+  return `${isoSecond(ms)}Z`;
+}
+
+function isoSecond(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+Z$/, "");
+}
+
+/** From when to when, the date of the end only if it is another: `2026-08-22 23:05:52Z to 23:06:35Z`. */
+export function showSpan(fromMs: number, toMs: number): string {
+  const from = showUtc(fromMs);
+  const to = showUtc(toMs);
+  const sameDay = from.slice(0, 10) === to.slice(0, 10);
+  return `${from} to ${sameDay ? to.slice(11) : to}`;
+}
+
+/** `16%`; one decimal below ten, and never 0% for what is not nothing. */
+export function showShare(share: number): string {
+  const percent = share * 100;
+  if (percent > 0 && percent < 0.1) return "under 0.1%";
+  if (percent < 10) return `${percent.toFixed(1).replace(/\.0$/, "")}%`;
+  return `${percent < 99.5 || percent >= 100 ? Math.round(percent) : percent.toFixed(1)}%`;
+}
+
+/** `1 agent`, `2 agents`, `1,000 agents`. */
+export function countOf(count: number, noun: string): string {
+  return `${showCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** With commas at the thousands, whatever the language of the machine. */
+export function showCount(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** A duration between two times of the log, which knows no less than a second. */
+export function showLogged(ms: number): string {
+  return ms === 0 ? "0s" : showDuration(ms);
+}
+
+export const INCIDENT_NAMES: Readonly<Record<IncidentKind, string>> = {
+  stale_break: "broken as stale",
+  force_release: "forced",
+  lost: "lost",
+  gave_up: "gave up",
+  max_hold: "held too long",
+  late_release: "worked on",
+  stray_release: "stray release",
+};
+
+const BY_GRAVITY: readonly IncidentKind[] = [
+  "gave_up",
+  "max_hold",
+  "stray_release",
+  "force_release",
+  "stale_break",
+  "late_release",
+  "lost",
+];
+
+/** The graver, the higher. */
+export function gravity(kind: IncidentKind): number {
+  return BY_GRAVITY.indexOf(kind);
+}
+
+/** Who did what and why, in one sentence without its time. */
+export function describeIncident(incident: Incident): string {
+  const who = showForeign(incident.slug);
+  const holder = incident.holder === null
+    ? "a lock that nobody is known to have held"
+    : `the lock of ${showForeign(incident.holder)}`;
+  const held = incident.heldMs === null ? "" : `, held for ${showLogged(incident.heldMs)}`;
+  switch (incident.kind) {
+    case "stale_break": {
+      const silent = incident.ageMs === null
+        ? ""
+        : `: no sign of life for ${showLogged(incident.ageMs)}`;
+      return `${who} broke ${holder}${held}${silent}${reasonOf(incident)}`;
+    }
+    case "force_release":
+      return `${who} removed ${holder} by force${held}`;
+    case "lost":
+      return incident.carriedOnMs === null
+        ? `${who} lost its lock${held}: somebody else removed it`
+        : `${who} found its lock gone ${
+          showLogged(incident.carriedOnMs)
+        } after it had been removed`;
+    case "gave_up": {
+      const waited = incident.waitedMs === null
+        ? ""
+        : ` after waiting ${showLogged(incident.waitedMs)}`;
+      return `${who} gave up${waited}${reasonOf(incident)}`;
+    }
+    case "max_hold":
+      return incident.heldMs === null
+        ? `${who} held for longer than its limit`
+        : `${who} held for ${showLogged(incident.heldMs)}, longer than its limit`;
+    case "late_release":
+      return `${who} worked on for ${
+        showLogged(incident.carriedOnMs ?? 0)
+      } after its lock had been removed`;
+    case "stray_release":
+      return `${who} released without having acquired`;
+  }
+}
+
+function reasonOf({ reason }: Incident): string {
+  return reason === null ? "" : ` (${showForeign(reason)})`;
+}
+
+/** What ended a hold, after its time: `released`. */
+export function describeEnd({ end }: Hold): string {
+  switch (end) {
+    case "released":
+      return "released";
+    case "stale_break":
+      return "broken as stale";
+    case "force_release":
+      return "removed by force";
+    case "lost":
+      return "lost";
+    case "unended":
+      return "no line tells its end";
+    case "open":
+      return "not released";
+  }
+}
+
+/** The line of the log that began a hold. */
+export function acquiredLine({ startMs, slug, startLine }: Hold): string {
+  return `line ${startLine}: ${logTime(startMs)} ${showForeign(slug)} acquired`;
+}
+
+/** Times in the log are whole seconds: told where holds or gaps are so short that it shows. */
+export const RESOLUTION_NOTE =
+  "The log keeps whole seconds: a hold or gap can be up to 1s longer or shorter than shown, and 0s means less than one.";
+
+/** Below this a second more or less is worth a word. */
+export const RESOLUTION_MATTERS_MS = 10_000;
