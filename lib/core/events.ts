@@ -106,12 +106,21 @@ function parseValues(text: string): Record<string, string> {
   return values;
 }
 
-/** Whom the last `acquired` line of this text names: who holds, if a peer holds that left no record. */
-export function lastAcquirer(logText: string): string | null {
-  const lines = logText.split("\n");
-  for (let index = lines.length - 1; index >= 0; index--) {
-    const record = parseLogLine(lines[index]!.replace(/\r$/, ""));
-    if (record?.event === "acquired") return record.slug;
+/**
+ * Who holds according to the log: whom its last `acquired` line names, unless a later line says that this
+ * hold is over. For a peer that left no record.
+ */
+export function holderInLog(logText: string): string | null {
+  let holder: string | null = null;
+  for (const line of logText.split("\n")) {
+    const record = parseLogLine(line.replace(/\r$/, ""));
+    if (record?.event === "acquired") holder = record.slug;
+    else if (record && endsHold(record, holder)) holder = null;
   }
-  return null;
+  return holder;
+}
+
+function endsHold({ event, slug }: LogRecord, holder: string | null): boolean {
+  if (event === "released" || event === "lost") return slug === holder;
+  return event === "stale_break" || event === "force_release";
 }

@@ -109,9 +109,6 @@ export function isSameMachine(a: WhoAndWhere["machine"], b: WhoAndWhere["machine
 /**
  * A record belongs to the lock that stands there if the lock's mtime is the one that the holder read, or the
  * one that the record file itself carries (a beat gives both one stamp). Otherwise it says nothing.
- *
- * The file's own mtime counts only near the one the holder read: a writer that was frozen for longer, whose
- * lock was broken meanwhile, stamps its late record with a moment at which another lock may be made.
  * @param recordFileMtimeMs the record file's own
  * @param lockMtimeMs the standing lock's mtime
  */
@@ -120,7 +117,5 @@ export function recordBelongs(
   recordFileMtimeMs: number,
   lockMtimeMs: number,
 ): boolean {
-  if (lockMtimeMs === record.lockMtime) return true;
-  const writtenSoon = Math.abs(recordFileMtimeMs - record.lockMtime) <= record.stale * 1000;
-  return writtenSoon && lockMtimeMs === recordFileMtimeMs;
+  return lockMtimeMs === record.lockMtime || lockMtimeMs === recordFileMtimeMs;
 }

@@ -1,6 +1,6 @@
 /** Writing to the audit log, and asking it who came last. */
 
-import { lastAcquirer, type LogEvent, logLine } from "../core/events.ts";
+import { holderInLog, type LogEvent, logLine } from "../core/events.ts";
 import type { Site } from "./site.ts";
 
 /** Appends one line. Fails with the FileFault of the append. */
@@ -16,7 +16,7 @@ export async function logTail(site: Site): Promise<string> {
   return await site.sys.files.readTail(site.paths.log, TAIL_BYTES).catch(() => null) ?? "";
 }
 
-/** Whom the log's last `acquired` line names, or null. */
+/** Who holds according to the log, or null. */
 export async function lastInLog(site: Site): Promise<string | null> {
-  return lastAcquirer(await logTail(site));
+  return holderInLog(await logTail(site));
 }

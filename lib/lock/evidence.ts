@@ -3,9 +3,10 @@
 import { faultCode } from "../core/faults.ts";
 import { type HolderRecord, isSameMachine } from "../core/record.ts";
 import { type LockLook, speakingRecord } from "../core/still_ours.ts";
-import type { Evidence, HolderEvidence, Life } from "../core/verdict.ts";
-import { readTakers, takerIsGone } from "./takers.ts";
+import type { Evidence, HolderEvidence } from "../core/verdict.ts";
+import { processLife } from "./life.ts";
 import type { Site } from "./site.ts";
+import { readTakers, takerIsGone } from "./takers.ts";
 
 export type StandingLock = Extract<LockLook, { standing: "lock" }>;
 
@@ -43,7 +44,7 @@ async function holderEvidence(site: Site, look: StandingLock): Promise<Evidence[
     child: "unknown",
   } as const;
   if (record.mode === "acquire" || !sameMachine || lifeline === "locked") return nobodyKnown;
-  const process = await lifeOf(site, record.pid, record.processStart);
+  const process = await processLife(site, record.pid, record.processStart);
   if (process !== "gone") return { ...nobodyKnown, process };
   const child = await childState(site, record);
   const removed = lifeline === "missing" && child !== "alive" && child !== "unknown";
@@ -53,20 +54,12 @@ async function holderEvidence(site: Site, look: StandingLock): Promise<Evidence[
   return { ...nobodyKnown, process, child, removerDied: died };
 }
 
-/** A process lives if its number does and it started when the record says; a start that is not known decides nothing. */
-async function lifeOf(site: Site, pid: number, start: string | null): Promise<Life> {
-  const found = await site.sys.processes.look(pid);
-  if (found.state !== "alive") return found.state;
-  if (start === null || found.start === null) return "alive";
-  return found.start === start ? "alive" : "gone";
-}
-
 /**
  * A wrapper may be killed between starting its command and writing down which: then the command is looked
  * for by the token that it inherited.
  */
 async function childState(site: Site, record: HolderRecord): Promise<HolderEvidence["child"]> {
-  if (record.childPid !== null) return await lifeOf(site, record.childPid, record.childStart);
+  if (record.childPid !== null) return await processLife(site, record.childPid, record.childStart);
   switch (await site.sys.processes.inEnvironment(record.token, record.processStart)) {
     case "yes":
       return "alive";

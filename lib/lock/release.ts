@@ -39,7 +39,7 @@ async function standingLock(site: Site): Promise<Judged> {
   return await judgeLock(site, look, NO_AGE_MS);
 }
 
-/** Where no record speaks for the lock (a foreign peer's hold), the last `acquired` line of the log says whose it is. */
+/** Where no record speaks for the lock (a foreign peer's hold), the log says whose it is. */
 async function refuseUnlessOwn(site: Site, slug: string, judged: Judged): Promise<void> {
   const holder = await viewHolder(site, judged);
   if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);

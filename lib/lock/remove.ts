@@ -17,6 +17,7 @@
 import { FolderUnusable } from "../core/failures.ts";
 import { faultCode } from "../core/faults.ts";
 import type { LockLook } from "../core/still_ours.ts";
+import type { OpenFile } from "../sys/sys.ts";
 import { inState } from "./state_files.ts";
 import type { Site } from "./site.ts";
 import { whoAndWhere } from "./who.ts";
@@ -27,6 +28,7 @@ import {
   takerFolder,
   takerIsGone,
   type TakerWho,
+  whoPath,
 } from "./takers.ts";
 
 export interface Removal {
@@ -74,6 +76,7 @@ export async function removeLock(site: Site, removal: Removal): Promise<Removed>
   for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const { right, by } = await takeRight(site, removal);
     const used = right ? await useRight(site, removal, right) : "contended";
+    await right?.file.close();
     if (typeof used === "object") return used;
     // Our own slowness is nobody's fault: patience is with others.
     if (used === "late") sinceMs = await clock.monotonicMs();
@@ -88,6 +91,8 @@ export async function removeLock(site: Site, removal: Removal): Promise<Removed>
 interface Right {
   readonly number: number;
   readonly token: string;
+  /** Our `who.json`, file-locked for as long as we mean to act: proof of life where processes are not seen. */
+  readonly file: OpenFile;
   readonly takenAtMs: number;
 }
 
@@ -119,7 +124,9 @@ async function takeRight(
     throw fault;
   }
   try {
-    await files.create(`${takerFolder(site, number)}/who.json`, JSON.stringify(who));
+    const file = await files.openNew(whoPath(site, number), JSON.stringify(who));
+    await file.tryLock("exclusive");
+    return { right: { number, token, file, takenAtMs }, by: null };
   } catch (fault) {
     // The folder was passed over and cleared, or has become another's: leave it alone.
     if (faultCode(fault) === "EEXIST" || faultCode(fault) === "ENOENT") {
@@ -128,7 +135,6 @@ async function takeRight(
     await files.removeFolder(takerFolder(site, number)).catch(() => {});
     throw fault;
   }
-  return { right: { number, token, takenAtMs }, by: null };
 }
 
 async function firstLiving(site: Site, takers: readonly Taker[]): Promise<Taker | null> {
@@ -233,6 +239,6 @@ async function clearTakers(site: Site, right: Right): Promise<void> {
 
 /** What cannot be cleared (a planted file, another user's) is passed over each time: slower, not wrong. */
 async function clearTaker(site: Site, number: number): Promise<void> {
-  await site.sys.files.removeFile(`${takerFolder(site, number)}/who.json`).catch(() => false);
+  await site.sys.files.removeFile(whoPath(site, number)).catch(() => false);
   await site.sys.files.removeFolder(takerFolder(site, number)).catch(() => {});
 }

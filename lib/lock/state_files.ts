@@ -46,7 +46,8 @@ async function makeIfMissing(files: Files, path: string): Promise<void> {
  * Replaces a file as a whole: a reader sees the old or the new, never a part, and a network client opens the
  * new one afresh.
  * @param inTime asked last: whoever was held up for so long that the file may be another's by now must not
- *   replace it
+ *   replace it. A freeze after the question does no harm: the new file carries the stamp of the moment before
+ *   it, and so says nothing about a lock that was made meanwhile
  * @return the new file's mtime, in milliseconds; null if it was too late, and nothing was replaced
  */
 export async function replaceFile(

@@ -1,12 +1,8 @@
 /** The numbered folders in `removing/`: who has taken, or is taking, the right to remove the lock. */
 
 import { faultCode } from "../core/faults.ts";
-import {
-  isSameMachine,
-  parseWhoAndWhere,
-  RECORD_LARGEST_BYTES,
-  type WhoAndWhere,
-} from "../core/record.ts";
+import { parseWhoAndWhere, RECORD_LARGEST_BYTES, type WhoAndWhere } from "../core/record.ts";
+import { isFileLocked, lifeOf } from "./life.ts";
 import type { Site } from "./site.ts";
 
 export interface TakerWho extends WhoAndWhere {
@@ -42,6 +38,10 @@ export function takerFolder(site: Site, number: number): string {
   return `${site.paths.removing}/${number}`;
 }
 
+export function whoPath(site: Site, number: number): string {
+  return `${takerFolder(site, number)}/who.json`;
+}
+
 /** All takers that stand there, lowest number first. */
 export async function readTakers(site: Site): Promise<Taker[]> {
   const names = await site.sys.files.list(site.paths.removing) ?? [];
@@ -57,7 +57,7 @@ export async function readTakers(site: Site): Promise<Taker[]> {
 export async function readTaker(site: Site, number: number): Promise<Taker> {
   try {
     const content = await site.sys.files.read(
-      `${takerFolder(site, number)}/who.json`,
+      whoPath(site, number),
       RECORD_LARGEST_BYTES,
     );
     const who = content && parseTakerWho(content.text);
@@ -73,23 +73,16 @@ function parseTakerWho(text: string): TakerWho | null {
   return who && { ...who, lockToken: typeof who.lockToken === "string" ? who.lockToken : null };
 }
 
-/** Whether a taker will never act: its process is dead, or it has stood there for too long. */
+/**
+ * Whether a taker will never act: its process is dead, or it has stood there for too long. One that holds the
+ * file lock of its `who.json` lives, whether or not its process can be seen.
+ */
 export async function takerIsGone(site: Site, taker: Taker): Promise<boolean> {
   if (!taker.who) return await stoodFor(site, taker, NAMELESS_GONE_MS);
-  const self = await site.sys.processes.self();
-  if (!isSameMachine(taker.who.machine, self.machine)) {
-    return await stoodFor(site, taker, STRANGER_GONE_MS);
-  }
-  const found = await site.sys.processes.look(taker.who.pid);
-  switch (found.state) {
-    case "gone":
-      return true;
-    case "unknown":
-      return await stoodFor(site, taker, STRANGER_GONE_MS);
-    case "alive":
-      return taker.who.processStart !== null && found.start !== null &&
-        found.start !== taker.who.processStart;
-  }
+  const life = await lifeOf(site, taker.who);
+  if (life !== "unknown") return life === "gone";
+  return await stoodFor(site, taker, STRANGER_GONE_MS) &&
+    !await isFileLocked(site, whoPath(site, taker.number));
 }
 
 async function stoodFor(site: Site, taker: Taker, ms: number): Promise<boolean> {

@@ -7,9 +7,10 @@
  */
 
 import { inOrder, nextTicketName, type Turn, turnOf } from "../core/line.ts";
-import { isSameMachine, parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
+import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
 import type { OpenFile } from "../sys/sys.ts";
 import { newLifeline } from "./claim.ts";
+import { isFileLocked, lifeOf } from "./life.ts";
 import { inState } from "./state_files.ts";
 import type { Site } from "./site.ts";
 import { whoAndWhere } from "./who.ts";
@@ -140,24 +141,11 @@ async function removeIfDead(site: Site, name: string): Promise<boolean> {
   const content = await site.sys.files.read(path, RECORD_LARGEST_BYTES).catch(() => undefined);
   if (content === null) return true;
   const who = content ? parseWhoAndWhere(content.text) : null;
-  const life = who ? await waiterLife(site, who) : "unknown";
+  const life = who ? await lifeOf(site, who) : "unknown";
   if (life === "alive") return false;
   if (life === "unknown" && !await isAbandoned(site, name)) return false;
   await site.sys.files.removeFile(path).catch(() => false);
   return await site.sys.files.entry(path).catch(() => undefined) === null;
-}
-
-async function waiterLife(
-  site: Site,
-  who: NonNullable<ReturnType<typeof parseWhoAndWhere>>,
-): Promise<"alive" | "gone" | "unknown"> {
-  const self = await site.sys.processes.self();
-  if (!isSameMachine(who.machine, self.machine)) return "unknown";
-  const found = await site.sys.processes.look(who.pid);
-  if (found.state !== "alive" || found.start === null || who.processStart === null) {
-    return found.state;
-  }
-  return found.start === who.processStart ? "alive" : "gone";
 }
 
 async function isAbandoned(site: Site, name: string): Promise<boolean> {
@@ -166,14 +154,6 @@ async function isAbandoned(site: Site, name: string): Promise<boolean> {
   const stillForMs = await site.sightings.stillForMs(`ticket ${name}`, String(entry.mtimeMs));
   const old = stillForMs > ABANDONED_MS || await site.clock.nowMs() - entry.mtimeMs > ABANDONED_MS;
   return old && !await isFileLocked(site, ticketPath(site, name));
-}
-
-async function isFileLocked(site: Site, path: string): Promise<boolean> {
-  const file = await site.sys.files.open(path).catch(() => null);
-  if (!file) return false;
-  const answer = await file.tryLock("shared");
-  await file.close();
-  return answer === "held";
 }
 
 /** All tickets in order, for those who only want to see. */

@@ -42,8 +42,6 @@ type Look =
   | { readonly kind: "free" }
   /** It stood in the way of our mkdir and was gone when we looked: try again at once. */
   | { readonly kind: "vanished" }
-  /** Stale, and being broken by us or by another: look again soon. */
-  | { readonly kind: "changing" }
   | { readonly kind: "standing"; readonly judged: Judged };
 
 /**
@@ -109,7 +107,9 @@ async function lookOnce(site: Site, request: AcquireRequest, mayTry: boolean): P
   }
   const removed = await breakLock(site, request.slug, judged, request.staleMs);
   const grantedAtMs = removed.outcome === "removed" ? await tryMkdir(site) : null;
-  return grantedAtMs === null ? { kind: "changing" } : { kind: "granted", grantedAtMs };
+  if (grantedAtMs !== null) return { kind: "granted", grantedAtMs };
+  // Broken, and another was quicker; or another has the right to remove, and is at it.
+  return removed.outcome === "removed" ? { kind: "vanished" } : { kind: "standing", judged };
 }
 
 /** The lock is free; that its folder has gone away altogether must be an error, not an endless wait. */

@@ -33,5 +33,8 @@ export function notesOf(history: History): string[] {
     const words = [...otherEvents].map(([word, count]) => `${word} ${showCount(count)}`);
     notes.push(`Events that this report does not know: ${words.slice(0, 10).join(", ")}.`);
   }
+  if (incidents.count > incidents.some.length) {
+    notes.push("Of each kind of incident the latest 500 are shown; all are counted.");
+  }
   return notes;
 }

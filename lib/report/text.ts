@@ -6,7 +6,16 @@ import { barLines } from "./bars.ts";
 import { cut, tableLines, wrapped } from "./columns.ts";
 import { notesOf } from "./notes.ts";
 import { type Verdict, verdictLine, verdictsOf } from "./verdicts.ts";
-import { countOf, describeIncident, logTime, showCount, showShare, showSpan } from "./words.ts";
+import {
+  countOf,
+  describeIncident,
+  gravity,
+  logTime,
+  showCount,
+  showLogged,
+  showShare,
+  showSpan,
+} from "./words.ts";
 
 export interface TextOptions {
   /** Places in a line of the terminal. */

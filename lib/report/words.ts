@@ -27,12 +27,13 @@ export function showSpan(fromMs: number, toMs: number): string {
   return `${from} to ${sameDay ? to.slice(11) : to}`;
 }
 
-/** `16%`; one decimal below ten, and never 0% for what is not nothing. */
+/** `16%`; one decimal below ten, and neither 0% nor 100% for what is not quite. */
 export function showShare(share: number): string {
   const percent = share * 100;
   if (percent > 0 && percent < 0.1) return "under 0.1%";
   if (percent < 10) return `${percent.toFixed(1).replace(/\.0$/, "")}%`;
-  return `${percent < 99.5 || percent >= 100 ? Math.round(percent) : percent.toFixed(1)}%`;
+  if (percent > 99 && percent < 100) return "over 99%";
+  return `${Math.round(percent)}%`;
 }
 
 /** `1 agent`, `2 agents`, `1,000 agents`. */

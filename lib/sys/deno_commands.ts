@@ -16,7 +16,7 @@ export class DenoCommands implements Commands {
   async start(command: CommandLine, onSignal: (name: SignalName) => void): Promise<Child> {
     const commandFirst = await someSignalIsIgnored();
     // From here on nothing may be awaited: see `someSignalIsIgnored()`.
-    let disarm = commandFirst ? () => {} : armListeners(onSignal);
+    if (!commandFirst) armListeners(onSignal);
     try {
       const process = new Deno.Command(command.program, {
         args: [...command.args],
@@ -25,10 +25,9 @@ export class DenoCommands implements Commands {
         stdout: "inherit",
         stderr: "inherit",
       }).spawn();
-      if (commandFirst) disarm = armListeners(onSignal);
-      return new DenoChild(process, disarm);
+      if (commandFirst) armListeners(onSignal);
+      return new DenoChild(process);
     } catch (thrown) {
-      disarm();
       throw asFault(thrown, "exec", command.program);
     }
   }
@@ -70,20 +69,19 @@ const SIGNAL_NUMBER: Readonly<Record<SignalName, number>> = {
   SIGTERM: 15,
 };
 
-function armListeners(onSignal: (name: SignalName) => void): () => void {
-  const armed: [Deno.Signal, () => void][] = [];
+/**
+ * They stay for as long as the program does. A signal that ends the command reaches us through another
+ * thread, often after we have learnt of the command's end: without a listener it would then end us too,
+ * before the lock has been given back.
+ */
+function armListeners(onSignal: (name: SignalName) => void): void {
   for (const name of PASSED_ON) {
-    const listener = () => onSignal(name);
     try {
-      Deno.addSignalListener(name as Deno.Signal, listener);
-      armed.push([name as Deno.Signal, listener]);
+      Deno.addSignalListener(name as Deno.Signal, () => onSignal(name));
     } catch {
       // This system does not have it.
     }
   }
-  return () => {
-    for (const [name, listener] of armed) Deno.removeSignalListener(name, listener);
-  };
 }
 
 class DenoChild implements Child {
@@ -91,10 +89,10 @@ class DenoChild implements Child {
   readonly pid: number;
   readonly ended: Promise<Ended>;
 
-  constructor(process: Deno.ChildProcess, disarm: () => void) {
+  constructor(process: Deno.ChildProcess) {
     this.#process = process;
     this.pid = process.pid;
-    this.ended = endOf(process).finally(disarm);
+    this.ended = endOf(process);
   }
 
   signal(name: SignalName): Promise<void> {

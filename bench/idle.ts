@@ -1,0 +1,74 @@
+/** What a waiter costs while nothing happens: processor time and memory. */
+import { flockLock, type Lock, ourLock } from "./locks.ts";
+import { cpuSeconds, descendantsOf, pause, pssBytes, settled } from "./processes.ts";
+import { ourProgram } from "./programs.ts";
+import { type Section, showShare } from "./table.ts";
+
+const QUEUES = [1, 20, 100];
+const WATCHED_SECONDS = 30;
+const SETTLE_LIMIT_MS = 60_000;
+const BYTES_A_MEGABYTE = 1e6;
+
+/** `$1` waiters at once; the rest of the arguments is the waiter. */
+const START_WAITERS = `
+count=$1; shift
+while [ $count -gt 0 ]; do "$@" & count=$((count - 1)); done
+wait
+`;
+
+/**
+ * Measures waiters while the holder goes on holding.
+ *
+ * @param scratch an empty absolute folder
+ * @returns the result
+ */
+export async function measureIdle(scratch: string): Promise<Section> {
+  const rows: string[][] = [];
+  for (const lock of [flockLock(scratch), ourLock(await ourProgram(), scratch)]) {
+    for (const waiters of QUEUES) {
+      const { cpu, pss } = await watchWaiters(lock, waiters);
+      rows.push([
+        `${lock.name}, ${waiters} waiters`,
+        `${(1000 * cpu / waiters).toFixed(1)} ms`,
+        showShare(cpu / WATCHED_SECONDS),
+        `${(pss / waiters / BYTES_A_MEGABYTE).toFixed(1)} MB`,
+      ]);
+    }
+  }
+  return {
+    title: "Waiting while nothing happens",
+    about:
+      `${WATCHED_SECONDS} s during one hold, after all have started up. Memory is PSS: pages ` +
+      "that several share are counted in parts. The kernel counts processor time in steps of 10 ms.",
+    columns: ["waiters", "CPU a waiter", "of one core, together", "memory a waiter"],
+    rows,
+    remarks: [],
+  };
+}
+
+async function watchWaiters(
+  lock: Lock,
+  waiters: number,
+): Promise<{ cpu: number; pss: number }> {
+  const holder = start([...lock.prefix, "sleep", "600"]);
+  await pause(1000);
+  const shell = start(
+    ["sh", "-c", START_WAITERS, "sh", String(waiters), ...lock.prefix, "true"],
+  );
+  await settled(shell.pid, SETTLE_LIMIT_MS);
+  const pids = await descendantsOf(shell.pid);
+  if (pids.length < waiters) throw new Error(`${lock.name}: ${pids.length} of ${waiters} wait`);
+  const before = await cpuSeconds(pids);
+  await pause(1000 * WATCHED_SECONDS);
+  const cpu = await cpuSeconds(pids) - before;
+  const pss = await pssBytes(pids);
+  // The holder first: then each waiter has its turn and ends, and the lock is left free.
+  for (const pid of await descendantsOf(holder.pid)) Deno.kill(pid, "SIGTERM");
+  await Promise.all([holder.status, shell.status]);
+  return { cpu, pss };
+}
+
+function start([program, ...args]: readonly string[]): Deno.ChildProcess {
+  return new Deno.Command(program!, { args, stdin: "null", stdout: "null", stderr: "null" })
+    .spawn();
+}

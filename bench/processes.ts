@@ -1,0 +1,85 @@
+/** What Linux tells of running processes: which there are, what they have used, what they hold. */
+
+/** Of the kernel's interface: `/proc/<pid>/stat` counts in these on every Linux that Deno runs on. */
+const CLOCK_TICKS_A_SECOND = 100;
+
+/**
+ * A process's children, their children, and so on.
+ *
+ * @param pid where to begin; not part of the result
+ * @returns process numbers
+ */
+export async function descendantsOf(pid: number): Promise<number[]> {
+  const children = (await textOrNothing(`/proc/${pid}/task/${pid}/children`))
+    .split(" ").filter((child) => child !== "").map(Number);
+  const below = await Promise.all(children.map(descendantsOf));
+  return [...children, ...below.flat()];
+}
+
+/**
+ * What processes have used of the processors so far, their ended children not counted.
+ *
+ * @param pids those that have ended count nothing
+ * @returns seconds
+ */
+export async function cpuSeconds(pids: readonly number[]): Promise<number> {
+  const ticks = await Promise.all(pids.map(async (pid) => {
+    const stat = await textOrNothing(`/proc/${pid}/stat`);
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    // Fields 14 and 15 of proc(5), in user and in kernel mode; field 3 is our first.
+    return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+  }));
+  return ticks.reduce((sum, one) => sum + one, 0) / CLOCK_TICKS_A_SECOND;
+}
+
+/**
+ * The memory of processes, pages that several share counted in parts.
+ *
+ * @param pids those that have ended count nothing
+ * @returns bytes
+ */
+export async function pssBytes(pids: readonly number[]): Promise<number> {
+  const sizes = await Promise.all(pids.map(async (pid) => {
+    const rollup = await textOrNothing(`/proc/${pid}/smaps_rollup`);
+    return 1024 * Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0);
+  }));
+  return sizes.reduce((sum, one) => sum + one, 0);
+}
+
+/**
+ * Waits until what runs below a process has come to rest: it starts no more processes and uses next
+ * to no processor time.
+ *
+ * @param pid the process
+ * @param limitMs stops waiting after this long, at rest or not
+ */
+export async function settled(pid: number, limitMs: number): Promise<void> {
+  const untilMs = performance.now() + limitMs;
+  let before = { count: -1, seconds: 0 };
+  while (performance.now() < untilMs) {
+    const pids = await descendantsOf(pid);
+    const now = { count: pids.length, seconds: await cpuSeconds(pids) };
+    // A tick each second from a hundred processes is rest; starting up one of them takes five.
+    if (now.count === before.count && now.seconds - before.seconds < 0.03) return;
+    before = now;
+    await pause(1000);
+  }
+}
+
+/**
+ * Does nothing for a while.
+ *
+ * @param ms how long
+ */
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function textOrNothing(path: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(path);
+  } catch {
+    // It has ended.
+    return "";
+  }
+}

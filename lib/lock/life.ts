@@ -1,0 +1,29 @@
+/** Whether somebody who wrote down who and where it is still lives. */
+
+import { isSameMachine, type WhoAndWhere } from "../core/record.ts";
+import type { Life } from "../core/verdict.ts";
+import type { Site } from "./site.ts";
+
+/** Of another machine or pid namespace nothing can be known: there the number is somebody else's. */
+export async function lifeOf(site: Site, who: WhoAndWhere): Promise<Life> {
+  const { machine } = await site.sys.processes.self();
+  if (!isSameMachine(who.machine, machine)) return "unknown";
+  return await processLife(site, who.pid, who.processStart);
+}
+
+/** A process lives if its number does and it started when it says; a start that is not known decides nothing. */
+export async function processLife(site: Site, pid: number, start: string | null): Promise<Life> {
+  const found = await site.sys.processes.look(pid);
+  if (found.state !== "alive") return found.state;
+  if (start === null || found.start === null) return "alive";
+  return found.start === start ? "alive" : "gone";
+}
+
+/** Whether some process holds the file lock of this file. False says nothing: it may be of another mount. */
+export async function isFileLocked(site: Site, path: string): Promise<boolean> {
+  const file = await site.sys.files.open(path).catch(() => null);
+  if (!file) return false;
+  const answer = await file.tryLock("shared");
+  await file.close();
+  return answer === "held";
+}

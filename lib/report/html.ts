@@ -1,0 +1,196 @@
+/** The report as one page that needs nothing else: no network, no other file. */
+
+import type { History } from "../core/history_summary.ts";
+import { HOLD_ENDS, type HoldEnd } from "../core/hold_table.ts";
+import { showForeign } from "../core/slugs.ts";
+import { escaped, scriptJson } from "./markup.ts";
+import { notesOf } from "./notes.ts";
+import { HOLD_END, type PageModel, pageModel } from "./page_model.ts";
+import { THEME_SCRIPT, TIMELINE_SCRIPT } from "./page_script.ts";
+import { PAGE_STYLE } from "./page_style.ts";
+import { agentTable, brokenTable, incidentTable } from "./page_tables.ts";
+import { type Verdict, type Verdicts, verdictsOf } from "./verdicts.ts";
+import { countOf, showCount, showLogged, showShare, showSpan } from "./words.ts";
+
+export interface PageOptions {
+  /** Where the log was read from, for the heading. */
+  readonly source: string;
+  /** Who is known to hold the lock now; null for a log of the past. */
+  readonly holdsNow?: string | null;
+}
+
+/** @return a whole HTML document */
+export function reportHtml(history: History, { source, holdsNow = null }: PageOptions): string {
+  const verdicts = verdictsOf(history, holdsNow);
+  const model = pageModel(history);
+  const notes = notesOf(history);
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
+<title>${verdicts.pass ? "PASS" : "FAIL"} · Lock report</title>
+<style>${PAGE_STYLE}</style>
+</head>
+<body>
+<main>
+${heading(history, source)}
+${verdictCards(verdicts)}
+${figures(history)}
+${model === null ? "" : timeline(history, model)}
+${agentTable(history)}
+${incidentTable(history)}
+${brokenTable(history)}
+${notes.length === 0 ? "" : noteCard(notes)}
+</main>
+<script>
+${THEME_SCRIPT}</script>
+${model === null ? "" : scripts(model)}
+</body>
+</html>
+`;
+}
+
+function heading({ window, lines }: History, source: string): string {
+  const when = window === null
+    ? "Nothing happened in this time"
+    : showSpan(window.fromMs, window.toMs);
+  return `<header class="top">
+<div><h1>Lock report</h1>
+<p class="source soft">${when}<br><code>${escaped(showForeign(source))}</code>, ${
+    countOf(lines, "line")
+  }</p></div>
+<button id="theme" type="button">Theme</button>
+</header>`;
+}
+
+const TICK_PATH = "M7 12.5l3.5 3.5L17 9";
+const CROSS_PATH = "M8 8l8 8M16 8l-8 8";
+
+function verdictCards({ summary, exclusion, leaks }: Verdicts): string {
+  return `<p class="summary mono">${escaped(summary)}</p>
+<section class="verdicts" aria-label="Verdicts">
+${verdictCard(exclusion)}
+${verdictCard(leaks)}
+</section>`;
+}
+
+function verdictCard({ passes, text, details }: Verdict): string {
+  const list = details.map((detail) => `<li class="mono">${escaped(detail)}</li>`).join("");
+  return `<div class="verdict ${passes ? "pass" : "fail"}">
+<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="11" fill="currentColor" opacity=".16"/><path d="${
+    passes ? TICK_PATH : CROSS_PATH
+  }" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>
+<p><strong>${passes ? "PASS" : "FAIL"}</strong> ${escaped(text)}</p>
+${list === "" ? "" : `<ul>${list}</ul>`}
+</div>`;
+}
+
+function figures(history: History): string {
+  const { window, heldMs, use, holds, gaps, counts, agents, gaveUpAgents } = history;
+  const holders = agents.filter((agent) => agent.holds > 0).length;
+  const tiles = [
+    tile("Window", time(window === null ? 0 : window.toMs - window.fromMs), ""),
+    tile("Held", time(heldMs), use === null ? "" : `${showShare(use)} of the window`),
+    tile("Holds", showCount(holds.count), `by ${countOf(holders, "agent")}`),
+    gaps === null ? "" : tile(
+      "Gap, median",
+      time(gaps.medianMs),
+      `${time(gaps.shortestMs)} to ${time(gaps.longestMs)}, p95 ${time(gaps.p95Ms)}`,
+    ),
+    tile(
+      "Gave up",
+      showCount(counts.gave_up),
+      gaveUpAgents === 0 ? "" : `by ${countOf(gaveUpAgents, "agent")}`,
+    ),
+    tile(
+      "Removed by others",
+      showCount(counts.stale_break + counts.force_release),
+      [
+        counts.stale_break > 0 ? `${showCount(counts.stale_break)} stale` : "",
+        counts.force_release > 0 ? `${showCount(counts.force_release)} forced` : "",
+        counts.lost > 0 ? `${showCount(counts.lost)} told as lost` : "",
+      ].filter((part) => part !== "").join(", "),
+    ),
+  ];
+  return `<dl class="card figures">${tiles.join("")}</dl>`;
+}
+
+function tile(name: string, value: string, more: string): string {
+  const small = more === "" ? "" : `<small>${more}</small>`;
+  return `<div><dt>${name}</dt><dd>${value}${small}</dd></div>`;
+}
+
+/** Not broken between its two units. */
+function time(ms: number): string {
+  return showLogged(ms).replaceAll(" ", "&nbsp;");
+}
+
+function timeline({ holds }: History, model: PageModel): string {
+  const { lanes, bins, columns, seconds } = model;
+  const label = `${countOf(holds.count, "hold")} in ${countOf(lanes.length, "lane")}`;
+  const coarse = bins.length === 0
+    ? ""
+    : ` So many holds are drawn in steps of ${
+      showLogged(seconds * 1000 / columns)
+    }; the stronger the colour, the longer it was held.`;
+  return `<section class="card" aria-labelledby="timeline-title">
+<div class="head"><h2 id="timeline-title">Timeline</h2>
+<div class="tools" role="group" aria-label="Zoom">
+<button id="zoom-out" type="button" aria-label="Zoom out">−</button>
+<button id="zoom-in" type="button" aria-label="Zoom in">+</button>
+<button id="zoom-all" type="button">Show all</button>
+</div></div>
+<div id="timeline" tabindex="0" role="application" aria-roledescription="timeline" aria-label="${label}" aria-describedby="timeline-help">
+<svg id="drawing" aria-hidden="true"></svg>
+<div id="tip" hidden></div>
+</div>
+<p id="told" role="status" aria-live="polite"></p>
+${legend(model)}
+<p class="hint" id="timeline-help">Wheel to zoom, drag to move.<span class="keys"> On the keyboard, <kbd>←</kbd> <kbd>→</kbd> go from hold to hold, <kbd>↑</kbd> <kbd>↓</kbd> to another agent, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> zoom, <kbd>Enter</kbd> shows the hold large.</span>${coarse}</p>
+<noscript><p class="hint">The timeline needs JavaScript; the tables below do not.</p></noscript>
+</section>`;
+}
+
+/** From so many holds on, some are drawn together until the reader zooms in. */
+const CROWD = 300;
+
+/** Only what is to be seen in this timeline. */
+function legend({ holds, bins, marks }: PageModel): string {
+  const swatch = (look: string) =>
+    `<svg viewBox="0 0 14 10" aria-hidden="true"><rect class="${look}" width="14" height="10" rx="3"/></svg>`;
+  const has = (...ends: readonly HoldEnd[]) =>
+    holds.some((row) => ends.includes(HOLD_ENDS[row[HOLD_END]!]!));
+  const entries = [
+    has("released") ? `${swatch("k2")}released` : "",
+    has("stale_break", "force_release", "unended")
+      ? `${swatch("k3")}broken, forced, or no end told`
+      : "",
+    has("lost") ? `${swatch("k4")}lost` : "",
+    has("open") ? `${swatch("k0")}not released yet` : "",
+    holds.length > CROWD ? `${swatch("s2")}several short ones` : "",
+    bins.length > 0 ? `${swatch("s2")}held a little</li><li>${swatch("s5")}held most` : "",
+    marks.length > 0
+      ? `<svg viewBox="0 0 14 10" aria-hidden="true"><path class="mark" d="M7 0l5 5-5 5-5-5z"/></svg>incident`
+      : "",
+  ];
+  return `<ul class="legend">${
+    entries.filter((one) => one !== "").map((one) => `<li>${one}</li>`).join("")
+  }</ul>`;
+}
+
+function noteCard(notes: readonly string[]): string {
+  const list = notes.map((note) => `<li>${escaped(note)}</li>`).join("");
+  return `<section class="card" aria-labelledby="notes-title">
+<div class="head"><h2 id="notes-title">How to read this</h2></div>
+<ul class="notes">${list}</ul>
+</section>`;
+}
+
+function scripts(model: PageModel): string {
+  return `<script type="application/json" id="model">${scriptJson(model)}</script>
+<script>
+${TIMELINE_SCRIPT}</script>`;
+}

@@ -1,0 +1,105 @@
+/** The page's tables. */
+
+import type { AgentFigures, History } from "../core/history_summary.ts";
+import { showForeign } from "../core/slugs.ts";
+import { escaped } from "./markup.ts";
+import {
+  countOf,
+  describeIncident,
+  gravity,
+  INCIDENT_NAMES,
+  showCount,
+  showLogged,
+  showUtc,
+} from "./words.ts";
+
+const AGENTS_SHOWN = 200;
+const INCIDENTS_SHOWN = 200;
+
+/** @return the section, empty if there is nothing to tell */
+export function agentTable({ agents }: History): string {
+  if (agents.length === 0) return "";
+  const shown = agents.length <= AGENTS_SHOWN ? agents : agents
+    .toSorted((a, b) => b.totalMs - a.totalMs || b.holds - a.holds)
+    .slice(0, AGENTS_SHOWN);
+  const mostMs = shown.reduce((most, { totalMs }) => Math.max(most, totalMs), 1);
+  const left = agents.length - shown.length;
+  return section(
+    "agents",
+    "By agent",
+    `<thead><tr><th scope="col">Agent</th><th scope="col" class="number">Holds</th><th scope="col" class="number">Total</th><th class="share"><span aria-hidden="true"></span></th><th scope="col" class="number">Longest</th><th scope="col" class="number">Gave up</th></tr></thead>
+<tbody>${shown.map((agent) => agentRow(agent, mostMs)).join("\n")}</tbody>`,
+    left > 0 ? `and ${countOf(left, "other")} who held less` : "",
+  );
+}
+
+function agentRow({ slug, holds, totalMs, longestMs, gaveUp }: AgentFigures, mostMs: number) {
+  const share = (100 * totalMs / mostMs).toFixed(1);
+  const bar = totalMs > 0 ? `<i style="width:${share}%"></i>` : "";
+  return `<tr><th scope="row" class="name">${escaped(showForeign(slug))}</th><td class="number">${
+    showCount(holds)
+  }</td><td class="number">${
+    showLogged(totalMs)
+  }</td><td class="share" aria-hidden="true">${bar}</td><td class="number">${
+    showLogged(longestMs)
+  }</td><td class="number">${showCount(gaveUp)}</td></tr>`;
+}
+
+/** @return the section, empty if there is nothing to tell */
+export function incidentTable({ incidents }: History): string {
+  if (incidents.count === 0) return "";
+  const shown = incidents.some
+    .toSorted((a, b) => gravity(b.kind) - gravity(a.kind) || b.line - a.line)
+    .slice(0, INCIDENTS_SHOWN)
+    .sort((a, b) => a.line - b.line);
+  const rows = shown.map((incident) =>
+    `<tr><td class="when">${showUtc(incident.atMs)}</td><td><span class="chip">${
+      INCIDENT_NAMES[incident.kind]
+    }</span></td><td class="words">${escaped(describeIncident(incident))}</td><td class="number">${
+      showCount(incident.line)
+    }</td></tr>`
+  );
+  const left = incidents.count - shown.length;
+  return section(
+    "incidents",
+    "Incidents",
+    `<thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Who and why</th><th scope="col" class="number">Line</th></tr></thead>
+<tbody>${rows.join("\n")}</tbody>`,
+    left > 0 ? `and ${showCount(left)} more that are less grave or earlier` : "",
+    "stacked",
+  );
+}
+
+/** @return the section, empty if there is nothing to tell */
+export function brokenTable({ broken }: History): string {
+  if (broken.count === 0) return "";
+  const rows = broken.some.map(({ line, text }) =>
+    `<tr><td class="number">${showCount(line)}</td><td class="words mono">${
+      escaped(text)
+    }</td></tr>`
+  );
+  const left = broken.count - broken.some.length;
+  return section(
+    "broken",
+    "Broken lines",
+    `<thead><tr><th scope="col" class="number">Line</th><th scope="col">Text</th></tr></thead>
+<tbody>${rows.join("\n")}</tbody>`,
+    `Left out of all figures.${left > 0 ? ` And ${showCount(left)} more.` : ""}`,
+  );
+}
+
+function section(
+  id: string,
+  title: string,
+  table: string,
+  more: string,
+  look: "stacked" | "plain" = "plain",
+): string {
+  return `<section class="card" aria-labelledby="${id}-title">
+<div class="head"><h2 id="${id}-title">${title}</h2></div>
+<div class="scroll" role="region" aria-labelledby="${id}-title" tabindex="0"><table class="${look}">
+${table}
+</table></div>
+${more === "" ? "" : `<p class="more">${more}</p>`}
+</section>`;
+}

@@ -1,0 +1,189 @@
+/** The timeline as a picture that stands alone: a lane for each agent, light or dark as its viewer is. */
+
+import { showDuration } from "../core/durations.ts";
+import type { History } from "../core/history_summary.ts";
+import { HOLD_ENDS } from "../core/hold_table.ts";
+import { ticksOf } from "./axis.ts";
+import { cut, widthOf } from "./columns.ts";
+import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "./lanes.ts";
+import { escaped } from "./markup.ts";
+import { verdictLine, verdictsOf } from "./verdicts.ts";
+import {
+  countOf,
+  describeEnd,
+  describeIncident,
+  logTime,
+  showLogged,
+  showShare,
+  showSpan,
+} from "./words.ts";
+
+const WIDTH = 1120;
+const MARGIN = 24;
+const LANE_HEIGHT = 26;
+const BAR_HEIGHT = 14;
+const HEAD_HEIGHT = 98;
+const FOOT_HEIGHT = 44;
+const LANES_MOST = 40;
+const NAME_LONGEST = 28;
+const NAME_CHARACTER_WIDTH = 7.3;
+/** Up to so many, each hold is a shape of its own that tells about itself; beyond, columns are. */
+const SHAPES_MOST = 2000;
+const COLUMN_WIDTH = 1.5;
+/** A hold of no time is still to be seen. */
+const NARROWEST_BAR = 2;
+const TICK_ROOM = 110;
+
+/**
+ * Colours after Okabe and Ito, who chose them so that the colour-blind tell them apart. `lib/report/page_style.ts`
+ * has the same.
+ */
+const STYLE = `
+  svg { color-scheme: light dark; background: var(--ground);
+    --ground: #fbfbf9; --ink: #1c2127; --soft: #626b75; --line: #e2e4e3; --hold: #0072b2;
+    --broken: #d98b00; --lost: #b8508f; --bad: #c8500a; --good: #00805d; }
+  @media (prefers-color-scheme: dark) { svg {
+    --ground: #14171b; --ink: #e8eaed; --soft: #98a2ad; --line: #2b3138; --hold: #56b4e9;
+    --broken: #f0b429; --lost: #e08fc0; --bad: #ff8a4c; --good: #3fcf9f; } }
+  text { font: 12px ui-sans-serif, system-ui, -apple-system, "Segoe UI", "Liberation Sans", sans-serif; fill: var(--ink); }
+  .title { font-size: 17px; font-weight: 650; }
+  .soft { fill: var(--soft); }
+  .tick { fill: var(--soft); font-size: 11px; font-variant-numeric: tabular-nums; }
+  .grid { stroke: var(--line); }
+  .hold { fill: var(--hold); } .stale_break, .force_release, .unended { fill: var(--broken); }
+  .lost { fill: var(--lost); } .open { fill: var(--hold); opacity: .6; }
+  .mark { stroke: var(--broken); stroke-width: 1.5; } .gave_up { stroke: var(--soft); } .mark.lost, .mark.late_release { stroke: var(--lost); }
+  .bad { fill: var(--bad); } .good { fill: var(--good); }
+  .overlap { stroke: var(--bad); stroke-width: 2; } .verdict { font-weight: 600; }
+`;
+
+/** @return a whole SVG document */
+export function reportSvg(history: History, holdsNow: string | null = null): string {
+  const verdicts = verdictsOf(history, holdsNow);
+  const axis = axisOf(history);
+  const lanes = lanesOf(history, LANES_MOST);
+  const height = HEAD_HEIGHT + Math.max(1, lanes.lanes.length) * LANE_HEIGHT + FOOT_HEIGHT;
+  const verdict = [verdicts.exclusion, verdicts.leaks].map((one, index) =>
+    `<text class="verdict ${one.passes ? "good" : "bad"}" x="${MARGIN}" y="${64 + index * 18}">${
+      escaped(verdictLine(one))
+    }</text>`
+  );
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title">`,
+    `<title id="title">${escaped(`Timeline of the lock: ${verdicts.summary}`)}</title>`,
+    `<style>${STYLE}</style>`,
+    `<rect width="100%" height="100%" fill="var(--ground)"/>`,
+    `<text class="title" x="${MARGIN}" y="38">${escaped(titleOf(history))}</text>`,
+    ...verdict,
+    ...axis === null ? [] : timeline(history, axis, lanes, height),
+    `</svg>`,
+    "",
+  ].join("\n");
+}
+
+function titleOf({ window, holds, use }: History): string {
+  if (window === null) return "Nothing happened in this time";
+  const share = use === null ? "" : `, ${showShare(use)} of the time`;
+  return `${countOf(holds.count, "hold")}${share} · ${showSpan(window.fromMs, window.toMs)}`;
+}
+
+function timeline(history: History, axis: Axis, lanes: Lanes, height: number): string[] {
+  const names = lanes.lanes.map(({ name }) => cut(name, NAME_LONGEST));
+  const nameWidth = Math.max(0, ...names.map(widthOf)) * NAME_CHARACTER_WIDTH;
+  const left = MARGIN + nameWidth + 14;
+  const width = WIDTH - MARGIN - left;
+  const bottom = height - FOOT_HEIGHT;
+  const x = (ms: number) =>
+    round(left + Math.max(0, Math.min(1, (ms - axis.fromMs) / (axis.toMs - axis.fromMs))) * width);
+  const laneTop = (lane: number) => HEAD_HEIGHT + lane * LANE_HEIGHT;
+  const grid = ticksOf(axis, Math.floor(width / TICK_ROOM)).flatMap(({ atMs, label }) => [
+    `<line class="grid" x1="${x(atMs)}" x2="${x(atMs)}" y1="${HEAD_HEIGHT}" y2="${bottom}"/>`,
+    `<text class="tick" x="${x(atMs)}" y="${bottom + 18}" text-anchor="${
+      x(atMs) > WIDTH - MARGIN - 30 ? "end" : "middle"
+    }">${label}</text>`,
+  ]);
+  const labels = names.flatMap((name, lane) => [
+    `<line class="grid" x1="${round(left)}" x2="${WIDTH - MARGIN}" y1="${
+      laneTop(lane) + LANE_HEIGHT
+    }" y2="${laneTop(lane) + LANE_HEIGHT}"/>`,
+    `<text x="${MARGIN}" y="${laneTop(lane) + 17}">${escaped(name)}</text>`,
+  ]);
+  const barTop = (lane: number) => laneTop(lane) + (LANE_HEIGHT - BAR_HEIGHT) / 2;
+  const bars = history.holds.count <= SHAPES_MOST
+    ? holdShapes(history, axis, lanes, x, barTop)
+    : columnShapes(history, axis, lanes, left, width, barTop);
+  return [...grid, ...labels, ...bars, ...marks(history, x, bottom)];
+}
+
+type Place = (value: number) => number;
+
+function holdShapes(history: History, axis: Axis, lanes: Lanes, x: Place, top: Place): string[] {
+  const { holds } = history;
+  return Array.from({ length: holds.count }, (_, index) => {
+    const hold = holds.at(index);
+    const lane = lanes.laneOf[holds.agent[index]!]!;
+    const from = x(hold.startMs);
+    const width = Math.max(NARROWEST_BAR, x(drawnEndMs(history, index, axis)) - from);
+    const lasted = hold.endMs === null ? "" : ` after ${showLogged(holds.lastedMs(index))}`;
+    const words = `${lanes.lanes[lane]!.name}: acquired ${logTime(hold.startMs)}, ${
+      describeEnd(hold)
+    }${lasted}`;
+    const kind = HOLD_ENDS[holds.end[index]!]!;
+    return `<rect class="${kind === "released" ? "hold" : kind}" x="${from}" y="${
+      top(lane)
+    }" width="${round(width)}" height="${BAR_HEIGHT}" rx="2"><title>${
+      escaped(words)
+    }</title></rect>`;
+  });
+}
+
+/** So many holds that they are thinner than a line: each column is as strong as it was held. */
+function columnShapes(
+  history: History,
+  axis: Axis,
+  lanes: Lanes,
+  left: number,
+  width: number,
+  top: Place,
+): string[] {
+  const columns = Math.floor(width / COLUMN_WIDTH);
+  const columnMs = (axis.toMs - axis.fromMs) / columns;
+  const bins = binsOf(history, lanes, axis, columns);
+  const fullestMs = bins.reduce((most, { heldMs }) => Math.max(most, heldMs), 1);
+  const paths = new Map<string, string>();
+  for (const { lane, column, heldMs } of bins) {
+    const strength = (0.3 + 0.7 * Math.ceil(heldMs / fullestMs * 5) / 5).toFixed(2);
+    const shape = `M${round(left + column * COLUMN_WIDTH)} ${
+      top(lane)
+    }h${COLUMN_WIDTH}v${BAR_HEIGHT}h-${COLUMN_WIDTH}z`;
+    paths.set(strength, (paths.get(strength) ?? "") + shape);
+  }
+  const scale = `each column is ${showDuration(columnMs)}; the fullest was held for ${
+    showDuration(fullestMs)
+  }`;
+  return [...paths].map(([strength, shape]) =>
+    `<path class="hold" opacity="${strength}" d="${shape}"><title>${escaped(scale)}</title></path>`
+  );
+}
+
+function marks(history: History, x: Place, bottom: number): string[] {
+  const incidents = history.incidents.some.map((incident) =>
+    `<line class="mark ${incident.kind}" x1="${x(incident.atMs)}" x2="${
+      x(incident.atMs)
+    }" y1="${bottom}" y2="${bottom + 6}"><title>${
+      escaped(`${logTime(incident.atMs)} ${describeIncident(incident)}`)
+    }</title></line>`
+  );
+  const overlaps = history.overlaps.first.map(({ second }) =>
+    `<line class="overlap" x1="${x(second.startMs)}" x2="${
+      x(second.startMs)
+    }" y1="${HEAD_HEIGHT}" y2="${
+      bottom + 6
+    }"><title>overlap, line ${second.startLine}</title></line>`
+  );
+  return [...incidents, ...overlaps];
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,71 @@
+/** A host whose terminal is recorded and whose environment is given; the rest is out of bounds, or real. */
+
+import { cli } from "../../lib/cli/cli.ts";
+import { denoSys } from "../../lib/sys/deno_sys.ts";
+import type { Host } from "../../lib/sys/sys.ts";
+
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface FakeSetup {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly workingFolder?: string | null;
+  /** Parts of the host to use as they are; those not named here must not be touched. */
+  readonly parts?: Partial<Host>;
+}
+
+/** Any use of it is a failure: a wrong command line must be found before anything is done. */
+function outOfBounds<T extends object>(name: string): T {
+  return new Proxy({} as T, {
+    get: (_, property) => {
+      throw new Error(`${name}.${String(property)} was used`);
+    },
+  });
+}
+
+/** Runs a command line in this process. */
+export async function say(args: readonly string[], setup: FakeSetup = {}): Promise<Said> {
+  let out = "";
+  let err = "";
+  const { env = {}, workingFolder = "/work folder" } = setup;
+  const host: Host = {
+    files: outOfBounds("files"),
+    random: outOfBounds("random"),
+    processes: outOfBounds("processes"),
+    commands: outOfBounds("commands"),
+    mounts: outOfBounds("mounts"),
+    clock: denoSys().clock,
+    terminal: {
+      out: (text) => Promise.resolve(void (out += text)),
+      err: (text) => Promise.resolve(void (err += text)),
+      errColumns: () => Promise.resolve(null),
+      outColumns: () => Promise.resolve(null),
+    },
+    environment: {
+      get: (name) => env[name],
+      workingFolder,
+      os: "linux",
+      runtimeVersion: "9.8.7",
+    },
+    ...setup.parts,
+  };
+  const code = await cli(args, host);
+  return { code, out, err };
+}
+
+/** As `say()`, on this machine's real files and processes. */
+export async function sayFor(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Said> {
+  const { files, random, processes, commands, mounts } = denoSys();
+  return await say(args, {
+    env,
+    workingFolder: folder,
+    parts: { files, random, processes, commands, mounts },
+  });
+}

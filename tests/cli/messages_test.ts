@@ -1,0 +1,116 @@
+/** Wording: one line each, naming the thing, the cause, the holder where there is one, the next step. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { describeFailure, line } from "../../lib/cli/messages.ts";
+import { FolderUnusable, GaveUp, type HolderView, NotHolder } from "../../lib/core/failures.ts";
+
+const NOW_MS = Date.UTC(2026, 7, 22, 23, 5, 52);
+const LOCK = "/w/.tmp/lock.lock";
+
+const HOLDER: HolderView = {
+  slug: "agent-1",
+  mode: "run",
+  pid: 4711,
+  host: "box",
+  sinceMs: NOW_MS - 303_000,
+  why: "its process 4711 lives",
+};
+
+const PEER: HolderView = {
+  slug: null,
+  mode: null,
+  pid: null,
+  host: null,
+  sinceMs: null,
+  why: "there is no holder record",
+};
+
+function told(failure: unknown, slug?: string): string {
+  const text = describeFailure(failure, slug, NOW_MS);
+  assertMatch(line(text), /^lock_folder_util: [^\n]+\n$/);
+  return text;
+}
+
+Deno.test("giving up names lock, time, holder and the next step", () => {
+  const text = told(new GaveUp(LOCK, 1_800_000, 1_800_000, HOLDER, 1));
+  assertEquals(
+    text,
+    `gave up waiting for ${LOCK} after 30m: held by agent-1 (run, pid 4711 on box) for 5m 3s; ` +
+      "try again later, or wait longer with --timeout",
+  );
+});
+
+Deno.test("one attempt is not called waiting", () => {
+  assertMatch(told(new GaveUp(LOCK, 3, 0, PEER, 1)), /^did not get \/w.*not in the log.*no holder/);
+});
+
+Deno.test("giving up on a line says how long that was", () => {
+  assertMatch(told(new GaveUp(LOCK, 1000, 1000, HOLDER, 3)), /number 3 in line|2 ahead in line/);
+  assertMatch(told(new GaveUp(LOCK, 1000, 1000, null, 2)), /it is free but others are first/);
+});
+
+Deno.test("not being the holder names the lock, who holds it and the way out", () => {
+  assertMatch(told(new NotHolder(LOCK, "not held", null), "b"), /^\/w\/.*lock\.lock is not held/);
+  assertMatch(
+    told(new NotHolder(LOCK, "held by another", HOLDER), "b"),
+    /is not b's: held by agent-1 \(run, pid 4711 on box\) for 5m 3s; .*--force/,
+  );
+  assertMatch(
+    told(new NotHolder(LOCK, "command still running", HOLDER), "agent-1"),
+    /its command is still running; .*--force/,
+  );
+});
+
+Deno.test("a missing lock folder is told with the line that scripts look for", () => {
+  const text = told(
+    new FolderUnusable("/nonexistent", {
+      kind: "folder",
+      reason: "it does not exist",
+      uid: null,
+      mode: null,
+    }),
+  );
+  assertMatch(
+    text,
+    /^lock dir \/nonexistent is not a writable directory; it does not exist: .*mkdir/,
+  );
+});
+
+Deno.test("what stands in the way is named with its cause and a way out", () => {
+  const cases: [ConstructorParameters<typeof FolderUnusable>[1], RegExp][] = [
+    [
+      { kind: "folder", reason: "permission denied", uid: 0, mode: 0o555 },
+      /uid 0, mode 555\): make/,
+    ],
+    [
+      { kind: "not a lock", found: "a symbolic link" },
+      /is a symbolic link, not a folder; .*move it/,
+    ],
+    [
+      { kind: "lock not empty", entries: ["x", "y\n"] },
+      /not empty \(it holds x, y\\u\{a\}\); .*move/,
+    ],
+    [{ kind: "file", reason: "permission denied", uid: 0, mode: 0o644 }, /uid 0, mode 644\); ask/],
+    [{ kind: "io", operation: "create", reason: "no space left on device" }, /no space.*; .*free/],
+    [{ kind: "not given back", reason: "permission denied" }, /permission denied; .*rmdir \/w/],
+    [{ kind: "mount", fileSystem: "fuse.rclone" }, /fuse\.rclone.*LOCK_FOLDER_TRUST_MOUNT=1/],
+  ];
+  for (const [obstacle, words] of cases) {
+    const text = told(new FolderUnusable("/w/x", obstacle));
+    assertMatch(text, /^(lock dir )?\/w\/x /);
+    assertMatch(text, words);
+  }
+});
+
+Deno.test("an unexpected failure is called a defect, in one line and without a stack", () => {
+  const text = told(new Error("first\n    at somewhere (file.ts:1:1)"));
+  assertMatch(text, /^this is a defect of lock_folder_util: first/);
+  assertEquals(line(text).split("\n").length, 2);
+  assertMatch(told("thrown text"), /thrown text/);
+});
+
+Deno.test("names that others wrote are shown harmless", () => {
+  const holder = { ...HOLDER, slug: "\x1b[2J", host: "h\u202e" };
+  const text = told(new GaveUp(LOCK, 1000, 1000, holder, 1));
+  assertMatch(text, /^[\x20-\x7e]+$/);
+});

@@ -1,0 +1,138 @@
+/** Wrong command lines: exit 64, one line that names the flag and the rule, nothing touched. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { say } from "./fake_host.ts";
+
+async function assertUsage(args: readonly string[], words: RegExp): Promise<void> {
+  const { code, out, err } = await say(args);
+  assertEquals(code, 64, `${JSON.stringify(args)}: ${err}`);
+  assertEquals(out, "");
+  assertMatch(err, /^lock_folder_util: [^\n]+\n$/);
+  assertMatch(err, words);
+}
+
+/** A `run` line with these flags. */
+function run(...flags: string[]): string[] {
+  return ["run", ...flags, "--", "true"];
+}
+
+Deno.test("a slug that is no name is refused with the rule, and shown harmless", async () => {
+  const wrong = ["x acquired", "x\n2026-01-01T00:00:00Z root released", "\x1b[2J", "a\u202eb"];
+  for (const slug of [...wrong, "x".repeat(300), " ", "a\tb", "\u200b"]) {
+    await assertUsage(run("--slug", slug), /--slug ".*" is no name: 1 to 64 visible characters/);
+    const { err } = await say(run("--slug", slug));
+    assertMatch(err, /^[\x20-\x7e…]*\n$/);
+  }
+});
+
+Deno.test("a missing or empty slug is told with the flag and the rule", async () => {
+  await assertUsage(run(), /--slug is missing; .*--slug NAME/);
+  await assertUsage(run("--slug", ""), /--slug needs a value/);
+  await assertUsage(run("--slug="), /--slug needs a value/);
+  await assertUsage(["acquire", "--slug"], /--slug needs a value/);
+  await assertUsage(["release"], /--slug is missing/);
+});
+
+Deno.test("a flag that swallows the next flag is noticed", async () => {
+  await assertUsage(run("--slug", "--poll", "1"), /--slug/);
+  await assertUsage(run("--slug", "a", "--timeout", "--poll", "1"), /--timeout/);
+});
+
+Deno.test("a flag given twice is refused, since which was meant cannot be known", async () => {
+  await assertUsage(run("--slug", "a", "--slug", "b"), /--slug is given twice; give it once/);
+  await assertUsage(run("--slug", "a", "--poll", "1", "--poll=1"), /--poll is given twice/);
+});
+
+Deno.test("a duration that is none is refused with the rule", async () => {
+  const a = ["--slug", "a"];
+  for (const flag of ["poll", "stale", "timeout"]) {
+    for (const value of ["abc", "1x", "1 s", "٣", "1e9"]) {
+      await assertUsage(
+        run(...a, `--${flag}`, value),
+        new RegExp(`--${flag} ".*" is no duration: `),
+      );
+    }
+    await assertUsage(run(...a, `--${flag}=-1`), new RegExp(`--${flag} "-1" is no duration: `));
+  }
+  await assertUsage(run(...a, "--timeout", "nono"), /or none/);
+  await assertUsage(run(...a, "--poll", "none"), /--poll "none" is no duration/);
+  await assertUsage(run(...a, "--stale", "none"), /--stale "none" is no duration/);
+});
+
+Deno.test("a duration below its floor is refused with the floor", async () => {
+  await assertUsage(run("--slug", "a", "--poll", "0"), /--poll 0 is too short: at least 10ms/);
+  await assertUsage(run("--slug", "a", "--poll", "9ms"), /--poll 9ms is too short/);
+  await assertUsage(run("--slug", "a", "--stale", "0"), /--stale 0 is too short: at least 100ms/);
+});
+
+Deno.test("an unknown flag is told with the nearest known one of the command", async () => {
+  await assertUsage(run("--slug", "a", "--pol", "3"), /unknown flag --pol; did you mean --poll\?/);
+  await assertUsage(run("--slug", "a", "--time", "3"), /unknown flag --time; .*--timeout\?/);
+  await assertUsage(["release", "--slug", "a", "--fource"], /did you mean --force\?/);
+  await assertUsage(run("--slg=a"), /unknown flag --slg; did you mean --slug\?/);
+  await assertUsage(run("--slug", "a", "-p", "3"), /unknown flag -p/);
+});
+
+Deno.test("an unknown flag that is near none is told without a guess", async () => {
+  const { err } = await say(run("--slug", "a", "--recursive"));
+  assertEquals(err.includes("did you mean"), false, err);
+  await assertUsage(
+    run("--slug", "a", "--recursive"),
+    /--recursive.*; see lock_folder_util help run/,
+  );
+});
+
+Deno.test("an unknown command is told with the nearest known one", async () => {
+  await assertUsage(["rum"], /unknown command "rum"; did you mean run\?/);
+  await assertUsage(["aquire", "--slug", "a"], /did you mean acquire\?/);
+  await assertUsage(["\x1b[2J"], /unknown command "\\u\{1b\}\[2J"/);
+});
+
+Deno.test("a command without -- is told where to put it", async () => {
+  await assertUsage(["run", "--slug", "a", "make", "x"], /unexpected "make"; .*after --.*-- make/);
+  await assertUsage(["run", "--slug", "a"], /run needs a command after --/);
+  await assertUsage(["run", "--slug", "a", "--"], /run needs a command after --/);
+  await assertUsage(["run", "--slug", "a", "--", ""], /after -- has an empty name/);
+});
+
+Deno.test("words and commands where none belong are refused", async () => {
+  await assertUsage(
+    ["acquire", "--slug", "a", "extra"],
+    /unexpected "extra"; acquire takes no word/,
+  );
+  await assertUsage(["release", "--slug", "a", "--", "true"], /release runs no command/);
+  await assertUsage(["help", "run", "extra"], /unexpected "extra"; help takes 1 word /);
+  await assertUsage(["help", "nothing"], /no help on "nothing"; there is help on run, /);
+});
+
+Deno.test("a flag of another command is refused", async () => {
+  await assertUsage(run("--slug", "a", "--force"), /run has no --force; see .* help run/);
+  await assertUsage(["release", "--slug", "a", "--poll", "1"], /release has no --poll/);
+  await assertUsage(["--slug", "a"], /--slug needs a command/);
+});
+
+Deno.test("no command at all is told", async () => {
+  await assertUsage([], /a command is missing.*--help/);
+});
+
+Deno.test("an exit code out of range is refused, wherever it would be of use", async () => {
+  for (const code of ["256", "-1", "abc", "1.5", "0x4", "1000", " 7"]) {
+    const flag = `--conflict-exit-code=${code}`;
+    await assertUsage(run("--slug", "a", flag), /--conflict-exit-code ".*" is no exit code: .*255/);
+  }
+});
+
+Deno.test("a lock's name must be good for a file name on every system", async () => {
+  for (const name of ["../x", "a/b", ".hidden", "a b", "x:y", "-x"]) {
+    await assertUsage(
+      ["acquire", "--slug", "a", `--name=${name}`],
+      /--name ".*" is no name for a lock/,
+    );
+  }
+});
+
+Deno.test("a relative lock folder needs a working folder that still exists", async () => {
+  const { code, err } = await say(["acquire", "--slug", "a"], { workingFolder: null });
+  assertEquals(code, 64);
+  assertMatch(err, /has been removed; .*--dir/);
+});

@@ -1,0 +1,219 @@
+/** Holders that were killed, frozen, or cannot be asked. */
+
+import { assertEquals, assertLess, assertMatch } from "@std/assert";
+import { exists, type Holder, LockFolder, namesIn, setBack, shell } from "./lock_folder.ts";
+import { LINUX, needTwoUsers, test, unprivileged } from "./needs.ts";
+import { PROGRAM, startCommand } from "./program.ts";
+
+interface RecordText {
+  pid: number;
+  processStart: string;
+  childPid: number | null;
+  machine: { host: string; bootId: string; pidNamespace: string };
+  lockMtime: number;
+}
+
+async function readRecord(folder: LockFolder): Promise<RecordText> {
+  return JSON.parse(await Deno.readTextFile(folder.record));
+}
+
+/** Changes the record that stands, keeping it the record of the lock that stands. */
+async function editRecord(folder: LockFolder, edit: (record: RecordText) => void): Promise<void> {
+  const record = await readRecord(folder);
+  edit(record);
+  const { mtime } = await Deno.stat(folder.lock);
+  record.lockMtime = mtime!.getTime();
+  await Deno.writeTextFile(folder.record, JSON.stringify(record));
+}
+
+async function killWithCommand(folder: LockFolder, holder: Holder): Promise<void> {
+  const command = await folder.commandPid();
+  holder.program.signal("SIGKILL");
+  Deno.kill(command, "SIGKILL");
+  await holder.program.ended;
+}
+
+/** Acquires without waiting for an end of the holder, and says in how many milliseconds. */
+async function takeOver(folder: LockFolder, slug: string): Promise<number> {
+  const startMs = performance.now();
+  const { code, err } = await folder.run(["acquire", "--slug", slug, "--timeout", "30"]);
+  assertEquals(code, 0, err);
+  return performance.now() - startMs;
+}
+
+test("a holder killed with its command is broken as dead by a waiter within a second", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  await using b = folder.startHolding("b", ["--poll", "60"]);
+  await b.program.says(/waiting/);
+  const killedMs = performance.now();
+  await killWithCommand(folder, a);
+  await folder.appears("b.runs");
+  assertLess(performance.now() - killedMs, 5000, "the kernel wakes the waiter, not its timer");
+  await folder.logShows(/^b stale_break age=\d+s reason=dead holder=a$/);
+  assertEquals((await b.finish()).code, 0);
+  await folder.assertFree();
+}, [LINUX]);
+
+test("a dead holder is broken by whoever comes later", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  await killWithCommand(folder, a);
+  assertLess(await takeOver(folder, "b"), 5000);
+  assertEquals((await folder.events()).length, 3);
+}, [LINUX]);
+
+test("a killed holder whose command lives keeps the lock until that has ended", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  await folder.commandPid();
+  a.program.signal("SIGKILL");
+  await a.program.ended;
+  const early = await folder.run(["acquire", "--slug", "b", "--timeout", "1.5", "--stale", "0.2"]);
+  assertEquals(early.code, 75, early.err);
+  await a.letGo();
+  await takeOver(folder, "b");
+  assertMatch((await folder.events()).at(-2)!, /^b stale_break age=\d+s reason=dead holder=a$/);
+}, [LINUX]);
+
+test("a frozen holder of this machine is not broken, and goes on afterwards", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a", ["--stale", "0.4"]);
+  await folder.commandPid();
+  a.program.signal("SIGSTOP");
+  await using b = folder.startHolding("b", ["--stale", "0.4", "--poll", "0.05"]);
+  await b.program.says(/a is silent: its process \d+ lives.*not broken while it lives/);
+  assertEquals(await folder.has("b.runs"), false);
+  a.program.signal("SIGCONT");
+  assertEquals((await a.finish()).code, 0);
+  await folder.appears("b.runs");
+  assertEquals((await b.finish()).code, 0);
+  assertEquals(await folder.events(), ["a acquired", "a released", "b acquired", "b released"]);
+}, [LINUX]);
+
+test("a process number that another process has by now proves no life", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  await killWithCommand(folder, a);
+  await editRecord(folder, (record) => record.pid = Deno.pid);
+  assertLess(await takeOver(folder, "b"), 5000);
+  assertMatch((await folder.events())[1]!, /^b stale_break .*reason=dead/);
+}, [LINUX]);
+
+test(
+  "a record of another boot, pid namespace or machine name leaves the verdict to age",
+  async () => {
+    const strangers: [string, (record: RecordText) => void][] = [
+      ["boot", ({ machine }) => machine.bootId = "another"],
+      ["pid namespace", ({ machine }) => machine.pidNamespace = "pid:[1]"],
+      ["host", ({ machine }) => machine.host = "renamed"],
+    ];
+    for (const [what, edit] of strangers) {
+      await using folder = await LockFolder.make();
+      await using a = await folder.hold("a");
+      await killWithCommand(folder, a);
+      await editRecord(folder, edit);
+      const young = await folder.run(["acquire", "--slug", "b", "--timeout", "0.3"]);
+      assertEquals(young.code, 75, `${what}: a young one is held`);
+      await setBack(folder.lock, 7200);
+      await editRecord(folder, (record) => {
+        edit(record);
+        Object.assign(record, { heartbeatSeconds: 0.1 });
+      });
+      await takeOver(folder, "b");
+      assertMatch((await folder.events()).at(-2)!, /^b stale_break age=72\d\ds reason=expired/);
+    }
+  },
+  [LINUX],
+);
+
+test("a holder that is another user's is alive", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.chmod(folder.dir, 0o777);
+  await Deno.chmod(folder.root, 0o755);
+  await using a = await folder.hold("a", ["--stale", "0.4"]);
+  await folder.commandPid();
+  a.program.signal("SIGSTOP");
+  // Not even the lifeline can be asked: what is left is the process, which only root may signal.
+  await Deno.chmod(`${folder.state}/alive`, 0o700);
+  await Deno.chmod(folder.state, 0o777);
+  await Deno.chmod(folder.log, 0o666);
+  const [program, args] = unprivileged([
+    PROGRAM,
+    ...["acquire", "--slug", "b", "--stale", "0.4", "--timeout", "1.5", "--poll", "0.1"],
+  ]);
+  await using b = startCommand(program, args, { cwd: folder.root });
+  const { code, err } = await b.finish();
+  assertEquals(code, 75, err);
+  assertEquals((await folder.events()).filter((line) => line.includes("stale_break")), []);
+}, [LINUX, await needTwoUsers(PROGRAM)]);
+
+test("a lock without a record is broken by age alone, and is said to have none", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.mkdir(folder.lock);
+  const young = await folder.run(["acquire", "--slug", "b", "--timeout", "0"]);
+  assertEquals(young.code, 75);
+  assertMatch(young.err, /held by a peer that is not in the log \(no holder record\)/);
+  await setBack(folder.lock, 3600);
+  await takeOver(folder, "b");
+});
+
+test("a record that is cut off, garbage, huge or names a living process is no evidence", async () => {
+  const living = JSON.stringify({ pid: Deno.pid, slug: "x", token: "abcdefgh" });
+  const texts = ["", "{", "null", "[]", "\0\0\0", living, "x".repeat(100_000)];
+  for (const text of texts) {
+    await using folder = await LockFolder.make();
+    await Deno.mkdir(folder.state);
+    await Deno.mkdir(folder.lock);
+    await Deno.writeTextFile(folder.record, text);
+    const young = await folder.run(["acquire", "--slug", "b", "--timeout", "0"]);
+    assertEquals(young.code, 75, young.err);
+    await setBack(folder.lock, 3600);
+    await takeOver(folder, "b");
+    assertMatch((await folder.events()).at(-2)!, /reason=expired holder=unknown$/);
+  }
+});
+
+test("a lock from the future is not broken for that, nor does it stand for ever", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.mkdir(folder.lock);
+  await setBack(folder.lock, -86_400);
+  const early = await folder.run(["acquire", "--slug", "b", "--timeout", "0.3", "--stale", "1"]);
+  assertEquals(early.code, 75, early.err);
+  const { code, err } = await folder.run([
+    ...["acquire", "--slug", "b", "--timeout", "30", "--stale", "1", "--poll", "0.1"],
+  ]);
+  assertEquals(code, 0, err);
+});
+
+test("a killed waiter leaves its place: the next one is served", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  const waiters: Holder[] = [];
+  for (const slug of ["b", "c"]) {
+    waiters.push(folder.startHolding(slug));
+    await waiters.at(-1)!.program.says(/waiting/);
+  }
+  const [b, c] = waiters as [Holder, Holder];
+  try {
+    b.program.signal("SIGKILL");
+    await b.program.ended;
+    await a.finish();
+    await folder.appears("c.runs");
+    assertEquals((await c.finish()).code, 0);
+    assertEquals(await namesIn(`${folder.state}/queue`), []);
+    assertEquals(await exists(folder.lock), false);
+  } finally {
+    await b[Symbol.asyncDispose]();
+    await c[Symbol.asyncDispose]();
+  }
+});
+
+test("a command learns lock, name and fence, and the fence grows with every hold", async () => {
+  await using folder = await LockFolder.make();
+  const script = 'echo "$LOCK_FOLDER_SLUG $LOCK_FOLDER_FENCE ${LOCK_FOLDER_HELD%:*}"';
+  const first = await folder.run(["run", "--slug", "a", "--", ...shell(script)]);
+  const second = await folder.run(["run", "--slug", "b", "--", ...shell(script)]);
+  assertEquals(first.out, `a 1 ${folder.lock}\n`);
+  assertEquals(second.out, `b 2 ${folder.lock}\n`);
+});

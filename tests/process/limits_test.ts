@@ -1,0 +1,67 @@
+/** Holds that end before their command does, and questions about a hold from outside. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import { LockFolder, setBack, shell } from "./lock_folder.ts";
+import { LINUX, test } from "./needs.ts";
+import { PROGRAM } from "./program.ts";
+
+test("76: --on-lost terminate ends the command when the lock is lost, after its clean-up", async () => {
+  await using folder = await LockFolder.make();
+  const script = "trap ': > cleaned; exit 0' TERM; : > runs; while :; do sleep 0.02; done";
+  const flags = ["--stale", "0.4", "--on-lost", "terminate"];
+  await using run = folder.start(["run", "--slug", "a", ...flags, "--", ...shell(script)]);
+  await folder.appears("runs");
+  await Deno.remove(folder.lock);
+  const { code, err } = await run.finish();
+  assertEquals(code, 76);
+  assertMatch(err, /^lock_folder_util: \S+lock\.lock is lost: [^\n]*\n$/);
+  assertEquals(await folder.has("cleaned"), true);
+  assertEquals(await folder.events(), ["a acquired", "a lost"]);
+  await folder.assertFree();
+});
+
+test("--max-hold ends the command with TERM, logs it and releases", async () => {
+  await using folder = await LockFolder.make();
+  const { code, err } = await folder.run([
+    ...["run", "--slug", "a", "--max-hold", "0.3", "--", "sleep", "300"],
+  ]);
+  assertEquals(code, 143);
+  assertMatch(err, /^lock_folder_util: \S+lock\.lock was held for 300ms, [^\n]*\n$/);
+  assertEquals(await folder.events(), ["a acquired", "a max_hold", "a released"]);
+  await folder.assertFree();
+});
+
+test("renew keeps an acquire hold young, and refuses anybody else's", async () => {
+  await using folder = await LockFolder.make();
+  await folder.run(["acquire", "--slug", "a"]);
+  await setBack(folder.lock, 3600);
+  const other = await folder.run(["renew", "--slug", "b"]);
+  assertEquals(other.code, 1);
+  assertMatch(other.err, /is not b's: held by a/);
+  assertEquals((await folder.run(["renew", "--slug", "a"])).code, 0);
+  const waiter = await folder.run(["acquire", "--slug", "b", "--timeout", "0"]);
+  assertEquals(waiter.code, 75, "it is young again");
+  await folder.run(["release", "--slug", "a"]);
+  assertEquals((await folder.run(["renew", "--slug", "a"])).code, 1);
+});
+
+test("check tells inside run whether the hold is still the present one", async () => {
+  await using folder = await LockFolder.make();
+  const script = '"$L" check; echo "held $?"; rmdir .tmp/lock.lock; "$L" check; echo "lost $?"';
+  const { out } = await folder.run(["run", "--slug", "a", "--", ...shell(script)], {
+    env: { L: PROGRAM },
+  });
+  assertEquals(out, "held 0\nlost 1\n");
+  const outside = await folder.run(["check"]);
+  assertEquals(outside.code, 1);
+  assertMatch(outside.err, /LOCK_FOLDER_HELD/);
+});
+
+test("check --fence asks for a hold by its number", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  assertEquals((await folder.run(["check", "--fence", "1"])).code, 0);
+  assertEquals((await folder.run(["check", "--fence", "2"])).code, 1);
+  await a.finish();
+  assertEquals((await folder.run(["check", "--fence", "1"])).code, 1);
+}, [LINUX]);

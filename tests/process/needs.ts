@@ -1,0 +1,83 @@
+/** What some tests need that not every machine has. A test that cannot run says why. */
+
+import { type Outcome, PROGRAM, runCommand } from "./program.ts";
+
+/** Something a test needs: there, or the reason why it is not. */
+export interface Need {
+  readonly missing: string | null;
+}
+
+const NOTHING: Need = { missing: null };
+
+/** Commands under the lock are shell lines here. */
+export const POSIX: Need = {
+  missing: Deno.build.os === "windows" ? "it takes a POSIX shell and POSIX signals" : null,
+};
+
+export const LINUX: Need = {
+  missing: Deno.build.os === "linux" ? null : "it takes Linux",
+};
+
+/** Registers a test, or says why it cannot run here. */
+export function test(
+  name: string,
+  fn: () => Promise<void>,
+  needs: readonly Need[] = [POSIX],
+): void {
+  const missing = needs.find((need) => need.missing !== null)?.missing ?? null;
+  if (missing !== null) console.log(`skipped: ${name}: ${missing}`);
+  Deno.test({ name, ignore: missing !== null, fn });
+}
+
+/** @param args a call of the program that succeeds where it can be used at all */
+export async function needProgram(program: string, args: readonly string[]): Promise<Need> {
+  if (POSIX.missing !== null) return POSIX;
+  try {
+    const { success } = await new Deno.Command(program, {
+      args: [...args],
+      stdin: "null",
+      stdout: "null",
+      stderr: "null",
+    }).output();
+    return success ? NOTHING : { missing: `${program} does not work here` };
+  } catch {
+    return { missing: `there is no ${program} here` };
+  }
+}
+
+const SETPRIV = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+
+/**
+ * Puts a call under an unprivileged user. Root may write everywhere, so refused writes need one; without
+ * root we are one already.
+ * @param command program and arguments
+ */
+export function unprivileged(command: readonly string[]): [string, string[]] {
+  if (Deno.uid() !== 0) return [command[0]!, command.slice(1)];
+  return ["setpriv", [...SETPRIV, ...command]];
+}
+
+/** That `unprivileged()` works and may execute this file. */
+export async function needUnprivileged(program: string): Promise<Need> {
+  if (POSIX.missing !== null || Deno.uid() !== 0) return POSIX;
+  return await needProgram("setpriv", [...SETPRIV, "test", "-x", program]);
+}
+
+/** That there are two users to act as. */
+export async function needTwoUsers(program: string): Promise<Need> {
+  if (Deno.build.os === "windows" || Deno.uid() !== 0) {
+    return { missing: "it takes root, to act as another user" };
+  }
+  return await needUnprivileged(program);
+}
+
+/** That file systems can be mounted, in a mount namespace that vanishes with its process. */
+export async function needMounts(): Promise<Need> {
+  const need = await needProgram("unshare", ["-m", "true"]);
+  return need.missing === null ? need : { missing: "it takes root and mount namespaces" };
+}
+
+/** Runs a shell script in a mount namespace of its own; `$L` is the program. */
+export async function inMounts(cwd: string, script: string): Promise<Outcome> {
+  return await runCommand("unshare", ["-m", "sh", "-c", script], { cwd, env: { L: PROGRAM } });
+}

@@ -1,0 +1,169 @@
+/** The whole: fleets of agents, and peers that know nothing but mkdir, rmdir and the log. */
+
+import { assertEquals, assertLess, assertMatch } from "@std/assert";
+import { LockFolder, setBack, shell } from "./lock_folder.ts";
+import { needProgram, test } from "./needs.ts";
+import { type Outcome, PROGRAM, runCommand } from "./program.ts";
+
+/** What is done under the lock. The folder `inside` is a second, independent proof of exclusion. */
+const WORK = "mkdir inside || : > overlap; sleep 0.2; rmdir inside";
+
+const NOW = "date -u +%Y-%m-%dT%H:%M:%SZ";
+
+/** Two lines of shell are enough to take part; the log is a courtesy. */
+const SHELL_PEER = `
+until mkdir .tmp/lock.lock 2> /dev/null; do sleep 0.05; done
+echo "$(${NOW}) $1 acquired" >> .tmp/lock.log
+${WORK}
+echo "$(${NOW}) $1 released" >> .tmp/lock.log
+rmdir .tmp/lock.lock
+`;
+
+const PYTHON_PEER = `
+import os, subprocess, sys, time
+def log(event):
+    with open(".tmp/lock.log", "a") as out:
+        out.write(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()) + f" {sys.argv[1]} {event}\\n")
+while True:
+    try:
+        os.mkdir(".tmp/lock.lock")
+        break
+    except FileExistsError:
+        time.sleep(0.05)
+log("acquired")
+subprocess.run(["sh", "-c", sys.argv[2]])
+log("released")
+os.rmdir(".tmp/lock.lock")
+`;
+
+function agent(folder: LockFolder, slug: string): Promise<Outcome> {
+  const flags = ["--poll", "2", "--stale", "12", "--quiet"];
+  return folder.run(["run", "--slug", slug, ...flags, "--", ...shell(WORK)]);
+}
+
+function shellPeer(folder: LockFolder, slug: string): Promise<Outcome> {
+  return runCommand("sh", ["-c", SHELL_PEER, "peer", slug], { cwd: folder.root });
+}
+
+function pythonPeer(folder: LockFolder, slug: string): Promise<Outcome> {
+  return runCommand("python3", ["-c", PYTHON_PEER, slug, WORK], { cwd: folder.root });
+}
+
+type Member = (folder: LockFolder, slug: string) => Promise<Outcome>;
+
+/** Starts all at once; the log must then tell of one hold after the other. */
+async function assertTakesTurns(members: readonly Member[]): Promise<void> {
+  await using folder = await LockFolder.make();
+  const ended = await Promise.all(
+    members.map((member, index) => member(folder, `member-${index}`)),
+  );
+  assertEquals(ended, members.map(() => ({ code: 0, out: "", err: "" })));
+  assertEquals(await folder.has("overlap"), false, "two were inside at once");
+  const events = await folder.events();
+  assertEquals(events.length, 2 * members.length);
+  for (let index = 0; index < events.length; index += 2) {
+    const [slug] = events[index]!.split(" ");
+    assertEquals(events.slice(index, index + 2), [`${slug} acquired`, `${slug} released`]);
+  }
+  await folder.assertFree();
+}
+
+test("eight agents take turns", async () => {
+  await assertTakesTurns(Array<Member>(8).fill(agent));
+});
+
+test("four agents and four shell peers take turns", async () => {
+  await assertTakesTurns([0, 1, 2, 3].flatMap(() => [agent, shellPeer]));
+});
+
+test("agents, shell peers and Python peers take turns", async () => {
+  await assertTakesTurns([agent, shellPeer, pythonPeer, agent, shellPeer, pythonPeer]);
+}, [await needProgram("python3", ["--version"])]);
+
+test("an hour-old lock of a peer is broken at once by the next agent, and logged", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.writeTextFile(folder.log, "2026-01-01T00:00:00Z peer acquired\n");
+  await Deno.mkdir(folder.lock);
+  await setBack(folder.lock, 3600);
+  const startMs = performance.now();
+  const { code, err } = await folder.run([
+    ...["run", "--slug", "a", "--poll", "2", "--stale", "12", "--", "true"],
+  ]);
+  assertEquals(code, 0, err);
+  assertLess(performance.now() - startMs, 5000);
+  const events = await folder.events();
+  assertMatch(events[1]!, /^a stale_break age=36\d\ds reason=expired holder=peer$/);
+  assertEquals(events.slice(2), ["a acquired", "a released"]);
+  await folder.assertFree();
+});
+
+test("eight agents that meet an hour-old lock break it once", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.mkdir(folder.lock);
+  await setBack(folder.lock, 3600);
+  const ended = await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((index) =>
+    folder.run([
+      ...["run", "--slug", `a${index}`, "--poll", "0.2", "--stale", "12", "--quiet", "--"],
+      ...shell("mkdir inside || : > overlap; sleep 0.05; rmdir inside"),
+    ])
+  ));
+  assertEquals(ended, ended.map(() => ({ code: 0, out: "", err: "" })));
+  assertEquals(await folder.has("overlap"), false);
+  const events = await folder.events();
+  const breaks = events.filter((line) => line.includes(" stale_break "));
+  assertEquals(breaks.length, 1, `${breaks}`);
+  assertMatch(breaks[0]!, /^a\d stale_break age=36\d\ds reason=expired holder=unknown$/);
+  assertEquals(events.length, 17);
+  await folder.assertFree();
+});
+
+test("a peer's hold that is younger than --stale is waited for", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.mkdir(folder.lock);
+  await using waiter = folder.startHolding("a", ["--poll", "0.1"]);
+  await waiter.program.says(/waiting .*held by a peer that is not in the log/);
+  assertEquals(await folder.has("a.runs"), false);
+  await Deno.remove(folder.lock);
+  assertEquals((await waiter.finish()).code, 0);
+});
+
+test("a wait that the state folder is taken away from goes on", async () => {
+  await using folder = await LockFolder.make();
+  await using holder = await folder.hold("holder");
+  const waits = ["a", "b", "c"].map((slug) =>
+    folder.start(["run", "--slug", slug, "--poll", "0.3", "--", ...shell(WORK)])
+  );
+  try {
+    for (const wait of waits) await wait.says(/waiting/);
+    await Deno.remove(folder.state, { recursive: true });
+    await holder.finish();
+    for (const wait of waits) assertEquals((await wait.finish()).code, 0);
+    assertEquals(await folder.has("overlap"), false);
+  } finally {
+    for (const wait of waits) await wait[Symbol.asyncDispose]();
+  }
+});
+
+test("waiters are served in order of arrival, whatever their --poll", async () => {
+  await using folder = await LockFolder.make();
+  await using holder = await folder.hold("holder");
+  const waits = [];
+  for (const [slug, poll] of [["a", "5"], ["b", "1"], ["c", "0.1"]] as const) {
+    const wait = folder.start(["run", "--slug", slug, "--poll", poll, "--", "true"]);
+    waits.push(wait);
+    await wait.says(/waiting/);
+  }
+  await holder.finish();
+  for (const wait of waits) assertEquals((await wait.finish()).code, 0);
+  for (const wait of waits) await wait[Symbol.asyncDispose]();
+  const order = (await folder.events()).filter((line) => line.endsWith(" acquired"));
+  assertEquals(order, ["holder", "a", "b", "c"].map((slug) => `${slug} acquired`));
+});
+
+test("the README's two lines of shell are a lock that agents respect", async () => {
+  await using folder = await LockFolder.make();
+  const script = `mkdir .tmp/lock.lock && "$L" acquire --slug a --timeout 0; echo $?; ` +
+    `rmdir .tmp/lock.lock && "$L" acquire --slug a --timeout 0; echo $?`;
+  const { out } = await runCommand("sh", ["-c", script], { cwd: folder.root, env: { L: PROGRAM } });
+  assertEquals(out, "75\n0\n");
+});

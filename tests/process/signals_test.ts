@@ -1,0 +1,173 @@
+/** Signals that reach the program, its command, or both. Terminals have a file of their own. */
+
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { exists, LockFolder, type LockFolder as Folder, shell } from "./lock_folder.ts";
+import { test } from "./needs.ts";
+import { eventually, PROGRAM, startCommand, type Started } from "./program.ts";
+
+/** Runs in a loop, since a shell looks at its traps only between two commands. */
+const UNTIL_GO = "until [ -e go ]; do sleep 0.02; done";
+
+/** Starts a command under the lock and waits until it has set its traps. */
+async function startScript(folder: Folder, script: string): Promise<Started> {
+  const started = folder.start(["run", "--slug", "a", "--", ...shell(script)]);
+  await folder.appears("runs");
+  return started;
+}
+
+async function assertStillHeld(folder: Folder): Promise<void> {
+  const probe = await folder.run(["acquire", "--slug", "probe", "--timeout", "0"]);
+  assertEquals(probe.code, 75, "the lock must stay held until the command has ended");
+}
+
+for (const signal of ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const) {
+  const name = signal.slice(3);
+  test(`run passes ${name} on to its command, and holds on until that has ended`, async () => {
+    await using folder = await LockFolder.make();
+    await using run = await startScript(
+      folder,
+      `trap ': > got' ${name}; : > runs; ${UNTIL_GO}; exit 9`,
+    );
+    run.signal(signal);
+    await folder.appears("got");
+    await assertStillHeld(folder);
+    await folder.write("go", "");
+    assertEquals((await run.finish()).code, 9);
+    assertEquals((await folder.events()).filter((line) => line.startsWith("a ")), [
+      "a acquired",
+      "a released",
+    ]);
+    await folder.assertFree();
+  });
+}
+
+test("run ends with 128+n where the signal passed on ends the command", async () => {
+  await using folder = await LockFolder.make();
+  await using run = await startScript(folder, ": > runs; exec sleep 300");
+  run.signal("SIGTERM");
+  assertEquals((await run.finish()).code, 143);
+  await folder.assertFree();
+});
+
+test("run releases once after INT, then TERM, when the command has cleaned up", async () => {
+  await using folder = await LockFolder.make();
+  await using run = await startScript(
+    folder,
+    `trap ': > int; ${UNTIL_GO}; exit 3' INT; trap ': > term' TERM; : > runs; ${UNTIL_GO}`,
+  );
+  run.signal("SIGINT");
+  await folder.appears("int");
+  run.signal("SIGTERM");
+  await folder.appears("term");
+  await assertStillHeld(folder);
+  await folder.write("go", "");
+  assertEquals((await run.finish()).code, 3);
+  assertEquals((await folder.events()).filter((line) => line === "a released").length, 1);
+  await folder.assertFree();
+});
+
+test("run stays for as long as a command that ignores TERM", async () => {
+  await using folder = await LockFolder.make();
+  await using run = await startScript(folder, `trap '' TERM; : > runs; ${UNTIL_GO}`);
+  run.signal("SIGTERM");
+  run.signal("SIGTERM");
+  await assertStillHeld(folder);
+  assertEquals(run.over, false);
+  await folder.write("go", "");
+  assertEquals((await run.finish()).code, 0);
+  await folder.assertFree();
+});
+
+test("a command started under nohup lives on after HUP", async () => {
+  await using folder = await LockFolder.make();
+  const script = `: > runs; ${UNTIL_GO}; : > done`;
+  await using run = folder.start(["run", "--slug", "a", "--", "nohup", ...shell(script)]);
+  await folder.appears("runs");
+  run.signal("SIGHUP");
+  await assertStillHeld(folder);
+  await folder.write("go", "");
+  assertEquals((await run.finish()).code, 0);
+  assertEquals(await folder.has("done"), true);
+});
+
+test("a program started under nohup keeps its command alive after HUP to both", async () => {
+  await using folder = await LockFolder.make();
+  const script = `: > runs; ${UNTIL_GO}; : > done`;
+  const line = `nohup "$PROGRAM" run --slug a -- sh -c '${script}'`;
+  await using run = startCommand("sh", ["-c", `${line} & wait`], {
+    cwd: folder.root,
+    env: { PROGRAM },
+  });
+  await folder.appears("runs");
+  // As a terminal that hangs up does: to the whole group. The shell that started it goes.
+  Deno.kill(-run.pid, "SIGHUP");
+  await eventually("the shell has gone", () => run.over);
+  await assertStillHeld(folder);
+  await folder.write("go", "");
+  await folder.appears("done");
+  await folder.logShows(/^a released$/);
+});
+
+test("a signal to program and command at once ends the command, and the lock goes back", async () => {
+  await using folder = await LockFolder.make();
+  // As a terminal and `timeout` do it. Which of the two hears of it first is chance: so, many times.
+  for (let round = 0; round < 30; round++) {
+    const signal = round % 2 === 0 ? "SIGINT" : "SIGTERM";
+    await using run = await startScript(folder, ": > runs; exec sleep 300");
+    Deno.kill(-run.pid, signal);
+    assertEquals((await run.finish()).code, signal === "SIGINT" ? 130 : 143, `round ${round}`);
+    await Deno.remove(`${folder.root}/runs`);
+    await folder.assertFree();
+  }
+});
+
+test("TERM at any moment of the beginning leaves nothing that keeps the next one waiting", async () => {
+  await using folder = await LockFolder.make();
+  for (let delayMs = 0; delayMs <= 60; delayMs += 6) {
+    await using run = folder.start(["run", "--slug", "a", "--", "sleep", "300"]);
+    // Not an event to wait for: the very point is to hit different moments.
+    await new Promise((resolve) => setTimeout(resolve, delayMs));
+    run.signal("SIGTERM");
+    await run.finish();
+    const killedBetweenMkdirAndRecord = await exists(folder.lock) && !await holderIsNamed(folder);
+    if (killedBetweenMkdirAndRecord) await Deno.remove(folder.lock);
+    const next = await folder.run(["run", "--slug", "next", "--timeout", "20", "--", "true"]);
+    assertEquals(next.code, 0, next.err);
+  }
+  assertEquals(await exists(folder.lock), false);
+});
+
+/** Whether the record speaks for the lock that stands: without one, only age breaks it. */
+async function holderIsNamed(folder: Folder): Promise<boolean> {
+  try {
+    const record = JSON.parse(await Deno.readTextFile(folder.record));
+    return record.lockMtime === (await Deno.stat(folder.lock)).mtime?.getTime();
+  } catch {
+    return false;
+  }
+}
+
+test("TERM while waiting ends the wait, and its place in line is given up", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  await using b = folder.startHolding("b");
+  await b.program.says(/waiting/);
+  b.program.signal("SIGTERM");
+  assertEquals((await b.program.finish()).code, 143);
+  await using c = folder.startHolding("c");
+  await c.program.says(/waiting/);
+  await a.finish();
+  await folder.appears("c.runs");
+  await c.finish();
+  assertNotEquals((await folder.events()).at(-1), "b released");
+  await folder.assertFree();
+});
+
+test("run does not wait for what its command left in the background", async () => {
+  await using folder = await LockFolder.make();
+  const script = "sleep 300 > /dev/null 2>&1 & exit 4";
+  await using run = folder.start(["run", "--slug", "a", "--", ...shell(script)]);
+  assertEquals((await run.finish()).code, 4);
+  assertEquals(await folder.events(), ["a acquired", "a released"]);
+  await folder.assertFree();
+});

@@ -1,0 +1,107 @@
+/**
+ * The first invariant, as the world can check it: two are inside at once only if the lock of one of them was
+ * broken by age, and that one gave no sign of life for longer than `--stale` to those that broke it; or if a
+ * foreign peer, whose lock was so broken, took another's away with its late rmdir.
+ *
+ * A hold whose process the breaker's own machine can see is never excused.
+ */
+
+import { PATHS, STALE_MS } from "./scripts.ts";
+import type { SimProcess } from "./simulation/sim_process.ts";
+import { FILE_EPOCH_MS, type Occupant, type World } from "./simulation/world.ts";
+
+export interface ExclusionSetup {
+  readonly staleMs?: number;
+  /** A coarse clock rounds an mtime down by up to this much. */
+  readonly granularityMs?: number;
+  /** How old an attribute may be that a network client gives. */
+  readonly lagMs?: number;
+  /** Whether a process stays with the holds of this one: not with `acquire`, and not with a foreign peer. */
+  readonly staysWithHold?: (process: SimProcess) => boolean;
+}
+
+/** Takers of another machine are passed over after this long, and act within that. */
+const PASSED_OVER_MS = 30_000;
+const ACTS_WITHIN_MS = 20_000;
+
+/** Makes a check for one scenario; what it remembers it forgets with each new world. */
+export function exclusion(setup: ExclusionSetup = {}): (world: World) => string | null {
+  const memories = new WeakMap<World, Memory>();
+  return (world) => {
+    const memory = memories.get(world) ?? new Memory(setup);
+    memories.set(world, memory);
+    return memory.look(world);
+  };
+}
+
+class Memory {
+  readonly #staleMs: number;
+  readonly #slackMs: number;
+  readonly #staysWithHold: (process: SimProcess) => boolean;
+  #mtimeMs: number | null = null;
+  /** Who made the lock that stands. */
+  #maker: SimProcess | null = null;
+  /** When each process made its step before the present one. */
+  readonly #steppedMs = new Map<SimProcess, number>();
+  /** Whose lock was taken away by right, though they may not know it yet. */
+  readonly #forfeited = new Set<SimProcess>();
+  readonly #excused = new WeakSet<Occupant>();
+  /** Foreign peers whose lock was broken by age: their rmdir takes another's, and nobody can help that. */
+  readonly #misled = new WeakSet<SimProcess>();
+
+  constructor(setup: ExclusionSetup) {
+    this.#staleMs = setup.staleMs ?? STALE_MS;
+    this.#slackMs = (setup.granularityMs ?? 1) + (setup.lagMs ?? 0);
+    this.#staysWithHold = setup.staysWithHold ?? (() => true);
+  }
+
+  look(world: World): string | null {
+    const mtimeMs = world.tree.find(PATHS.lock, "stat")?.mtimeMs ?? null;
+    if (mtimeMs === null && this.#mtimeMs !== null) this.#vanished(world, this.#mtimeMs);
+    if (mtimeMs !== null && this.#mtimeMs === null) this.#appeared(world);
+    this.#mtimeMs = mtimeMs;
+    for (const process of world.processes) this.#steppedMs.set(process, process.lastStepMs);
+    for (const one of world.inside) if (this.#forfeited.has(one.process)) this.#excused.add(one);
+    const inside = world.inside.filter((one) => !this.#excused.has(one));
+    if (inside.length < 2) return null;
+    return `two inside: ${
+      inside.map(({ process, kind }) => `${process.name} (${kind})`).join(", ")
+    }`;
+  }
+
+  #appeared(world: World): void {
+    this.#maker = world.actor;
+    if (this.#maker) this.#forfeited.delete(this.#maker);
+  }
+
+  /** The lock went: given back, by age, or by a mistake? */
+  #vanished(world: World, mtimeMs: number): void {
+    const maker = this.#maker;
+    const { actor } = world;
+    if (!maker || !actor || maker === actor) return;
+    const ageMs = FILE_EPOCH_MS + world.nowMs - mtimeMs;
+    const byAge = ageMs + this.#slackMs > this.#staleMs && !this.#sees(actor, maker);
+    if (byAge && maker.name === "foreign") this.#misled.add(maker);
+    if (byAge || this.#misled.has(actor) || this.#sleptWhileRemoving(world, actor)) {
+      this.#forfeited.add(maker);
+    }
+  }
+
+  /** Whether the remover runs where it can see that the process which holds lives. */
+  #sees(remover: SimProcess, holder: SimProcess): boolean {
+    const a = remover.machine.name;
+    const b = holder.machine.name;
+    return this.#staysWithHold(holder) && remover.machine.looks === "sees" &&
+      a.host === b.host && a.bootId === b.bootId && a.bootId !== null &&
+      a.pidNamespace === b.pidNamespace && a.pidNamespace !== null;
+  }
+
+  /**
+   * What is left: a taker that others cannot see, and that sleeps long enough to be passed over exactly
+   * between its last look and its rmdir.
+   */
+  #sleptWhileRemoving({ nowMs, machines }: World, actor: SimProcess): boolean {
+    if (machines.length < 2) return false;
+    return nowMs - (this.#steppedMs.get(actor) ?? nowMs) > PASSED_OVER_MS - ACTS_WITHIN_MS;
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * What can happen next in a world, and making it happen.
+ *
+ * Guarantee: every call that could take effect is offered, those of the process that ran last first, each
+ * on its own; frozen and dead processes are offered nothing. An event changes the world before it returns;
+ * the code that waited for it goes on afterwards.
+ * Non-guarantee: nothing is chosen here, and no fault is made unasked.
+ * Assumption: the caller lets everything come to rest between two events.
+ */
+
+import { FileFault } from "../../../lib/core/faults.ts";
+import type { Cost } from "./possible.ts";
+import type { Call, SimProcess } from "./sim_process.ts";
+import { type Command, FILE_EPOCH_MS, type Watcher, type World } from "./world.ts";
+
+export type Event =
+  | {
+    readonly kind: "step";
+    readonly process: SimProcess;
+    readonly call: Call;
+    /** Take the call's other allowed answer. */
+    readonly otherwise: boolean;
+  }
+  | { readonly kind: "hint" | "lose hint"; readonly process: SimProcess; readonly watcher: Watcher }
+  | { readonly kind: "command ends"; readonly command: Command }
+  | { readonly kind: "kill"; readonly process: SimProcess }
+  | { readonly kind: "freeze"; readonly process: SimProcess; readonly forMs: number }
+  | { readonly kind: "time"; readonly untilMs: number };
+
+/** An event, in words that mean the same in another run along the same path. */
+export interface Mark {
+  readonly kind: Event["kind"];
+  /** The process, by its place among all. */
+  readonly process: number;
+  /** Number of the call, place of the watcher or the command, or a time. */
+  readonly detail: number;
+  readonly otherwise: boolean;
+  readonly costs: Cost;
+}
+
+export function markOf(world: World, event: Event, costs: Cost): Mark {
+  const process = "process" in event ? world.processes.indexOf(event.process) : -1;
+  const otherwise = event.kind === "step" && event.otherwise;
+  return { kind: event.kind, process, detail: detailOf(world, event), otherwise, costs };
+}
+
+function detailOf(world: World, event: Event): number {
+  switch (event.kind) {
+    case "step":
+      return event.call.number;
+    case "hint":
+    case "lose hint":
+      return [...world.watchers].indexOf(event.watcher);
+    case "command ends":
+      return world.commands.indexOf(event.command);
+    case "freeze":
+      return event.forMs;
+    case "time":
+      return event.untilMs;
+    case "kill":
+      return 0;
+  }
+}
+
+/** The event of a mark, if it could happen in this world. */
+export function findEvent(world: World, mark: Mark): Event | null {
+  const { kind, detail, otherwise } = mark;
+  const process = world.processes[mark.process];
+  if (kind === "time") return { kind, untilMs: detail };
+  if (kind === "command ends") {
+    const command = world.commands[detail];
+    return command ? { kind, command } : null;
+  }
+  if (!process) return null;
+  if (kind === "kill") return { kind, process };
+  if (kind === "freeze") return { kind, process, forMs: detail };
+  if (kind === "step") {
+    const call = process.pending.find((one) => one.number === detail);
+    return call ? { kind, process, call, otherwise } : null;
+  }
+  const watcher = [...world.watchers][detail];
+  return watcher ? { kind, process, watcher } : null;
+}
+
+/** The calls, hints and ends of commands that are due. */
+export function dueEvents(world: World, last: SimProcess | null): Event[] {
+  const events: Event[] = [];
+  if (last) addDueOf(last, events);
+  for (const process of world.processes) if (process !== last) addDueOf(process, events);
+  for (const command of world.commands) {
+    const { dueMs } = command;
+    if (dueMs !== null && dueMs <= world.nowMs) events.push({ kind: "command ends", command });
+  }
+  return events;
+}
+
+function addDueOf(process: SimProcess, events: Event[]): void {
+  if (!process.alive || process.frozen) return;
+  const { world } = process;
+  for (const call of process.pending) {
+    if (call.dueMs !== null && call.dueMs > world.nowMs) continue;
+    if (call.ready && !call.ready()) continue;
+    events.push({ kind: "step", process, call, otherwise: false });
+    if (call.otherwise && call.otherwise() !== undefined) {
+      events.push({ kind: "step", process, call, otherwise: true });
+    }
+  }
+  for (const watcher of world.watchers) {
+    if (watcher.process !== process || watcher.changed.size === 0) continue;
+    events.push({ kind: "hint", process, watcher });
+    if (process.machine.watch === "lossy") events.push({ kind: "lose hint", process, watcher });
+  }
+}
+
+/** The earliest moment at which something becomes due by time alone; null if nothing ever will. */
+export function nextTimerMs(world: World): number | null {
+  let next = Infinity;
+  for (const process of world.processes) {
+    if (!process.alive) continue;
+    if (process.frozen) next = Math.min(next, process.frozenUntilMs);
+    else {for (const { dueMs } of process.pending) {
+        if (dueMs !== null && dueMs > world.nowMs) next = Math.min(next, dueMs);
+      }}
+  }
+  for (const { dueMs } of world.commands) {
+    if (dueMs !== null && dueMs > world.nowMs) next = Math.min(next, dueMs);
+  }
+  return next === Infinity ? null : next;
+}
+
+export function perform(world: World, event: Event): void {
+  if (event.kind === "step") return performStep(world, event.process, event.call, event.otherwise);
+  if (event.kind === "time") {
+    world.trace?.push(`          time passes: ${event.untilMs - world.nowMs} ms`);
+    world.nowMs = event.untilMs;
+  } else if (event.kind === "kill") {
+    tell(world, event.process, "KILLED");
+    world.kill(event.process);
+  } else if (event.kind === "freeze") {
+    tell(world, event.process, `FROZEN for ${event.forMs} ms`);
+    world.freeze(event.process, event.forMs);
+  } else if (event.kind === "command ends") {
+    world.trace?.push(`${stamp(world)} command ${event.command.pid} ends`);
+    world.endCommand(event.command.starter, event.command.pid);
+  } else if (event.kind === "hint") {
+    const changed = [...event.watcher.changed];
+    event.watcher.changed.clear();
+    tell(world, event.process, `hint ${changed.join(" ")}`);
+    world.moves(event.process);
+    if (world.hashing) event.process.remember(`hint ${changed.join(" ")}`);
+    event.watcher.onChange(changed);
+  } else {
+    event.watcher.changed.clear();
+    tell(world, event.process, "hint lost");
+  }
+}
+
+function performStep(world: World, process: SimProcess, call: Call, otherwise: boolean): void {
+  process.pending.splice(process.pending.indexOf(call), 1);
+  world.moves(process);
+  let answer: unknown;
+  let thrown: unknown;
+  try {
+    answer = otherwise ? call.otherwise!() : call.run();
+  } catch (caught) {
+    if (!(caught instanceof FileFault)) throw caught;
+    thrown = caught;
+  }
+  if (world.hashing) {
+    const learned = thrown ? (thrown as FileFault).code : JSON.stringify(answer);
+    process.remember(`${call.number} ${call.operation} ${learned}`);
+  }
+  if (world.trace) {
+    const shown = thrown ? (thrown as FileFault).code : show(answer);
+    const arrow = shown === "" ? "" : ` → ${shown}${otherwise ? " (old)" : ""}`;
+    tell(world, process, `${nameOf(call)}${arrow}`);
+  }
+  if (thrown) call.reject(thrown);
+  else call.resolve(answer);
+}
+
+/** A call for a person. */
+export function nameOf(call: Call): string {
+  const paths = call.detail.startsWith("#") ? [] : call.paths;
+  return [call.operation, ...paths, shortened(call.detail)].filter((word) => word !== "").join(" ");
+}
+
+function shortened(text: string): string {
+  const line = text.replaceAll("\n", "\\n");
+  return line.length > 150 ? `${line.slice(0, 150)}…` : line;
+}
+
+/** An answer for a person, with times as milliseconds since the run began. */
+function show(answer: unknown): string {
+  if (answer === undefined) return "";
+  const { kind, text, mtimeMs, handle } = (answer ?? {}) as Record<string, unknown>;
+  if (typeof handle === "number") return `#${handle}`;
+  if (typeof mtimeMs !== "number") return JSON.stringify(answer);
+  const mtime = `mtime ${mtimeMs - FILE_EPOCH_MS}`;
+  return typeof text === "string" ? `${shortened(text)}, ${mtime}` : `${kind}, ${mtime}`;
+}
+
+function stamp(world: World): string {
+  return `${(world.nowMs / 1000).toFixed(3)}s`.padStart(9);
+}
+
+function tell(world: World, process: SimProcess, text: string): void {
+  world.trace?.push(`${stamp(world)} ${process.name}: ${text}`);
+}

@@ -1,0 +1,113 @@
+/**
+ * Machines of the simulated world: what a process there can see of others, and which faults of its
+ * mount it lives with.
+ *
+ * Guarantee: a process looked for by number is looked for among its own machine's and pid namespace's
+ * only; there, another machine's number means nobody or a stranger.
+ * Non-guarantee: process numbers are not used again unless a scenario asks for it by `pid`.
+ * Assumption: two mounts of one machine are two machines with equal host, bootId and pidNamespace.
+ */
+
+import type { Machine as MachineName, ProcessState } from "../../../lib/sys/sys.ts";
+import { AttributeCache } from "./attribute_cache.ts";
+
+export interface MachineSetup {
+  readonly host: string;
+  /** Default: one of its own for each host. */
+  readonly bootId?: string | null;
+  readonly pidNamespace?: string | null;
+  /** File locks exclude only between machines with the same word here. Default: the host. */
+  readonly lockDomain?: string;
+  /** `none`: tryLock answers `unknown`, lock fails. `silent`: lock never answers either. Default: work. */
+  readonly fileLocks?: "work" | "none" | "silent";
+  /**
+   * `all`: every change is told in time. `own`: only changes made on this machine. `lossy`: any hint may be
+   * missing. `silent`: none comes. `fails`: there is no watch to be had. Default: all.
+   */
+  readonly watch?: "all" | "own" | "lossy" | "silent" | "fails";
+  /** How old the attributes may be that `entry` gives, as on NFS. Default: 0. */
+  readonly attributesMayLagMs?: number;
+  /** What its wall clock is ahead of the file system's. Default: 0. */
+  readonly wallOffsetMs?: number;
+  /** `unknown`: this machine cannot tell whether a process lives. Default: sees. */
+  readonly looks?: "sees" | "unknown";
+  /** Process numbers taken by programs that have nothing to do with the lock. */
+  readonly strangers?: readonly number[];
+}
+
+interface Listed {
+  readonly start: string;
+  readonly environment: string;
+  alive: boolean;
+}
+
+/** The processes of one machine and pid namespace. */
+export class ProcessTable {
+  readonly #listed = new Map<number, Listed>();
+  #next = 101;
+
+  add(environment: string, pid?: number): { pid: number; start: string } {
+    const number = pid ?? this.#next++;
+    if (this.#listed.get(number)?.alive) throw new Error(`process ${number} lives already`);
+    const start = `${1000 + this.#listed.size}`;
+    this.#listed.delete(number);
+    this.#listed.set(number, { start, environment, alive: true });
+    return { pid: number, start };
+  }
+
+  end(pid: number): void {
+    const listed = this.#listed.get(pid);
+    if (listed) listed.alive = false;
+  }
+
+  look(pid: number): ProcessState {
+    const listed = this.#listed.get(pid);
+    return listed?.alive ? { state: "alive", start: listed.start } : { state: "gone" };
+  }
+
+  inEnvironment(text: string): "yes" | "no" {
+    for (const listed of this.#listed.values()) {
+      if (listed.alive && listed.environment.includes(text)) return "yes";
+    }
+    return "no";
+  }
+
+  describe(): string {
+    let text = "";
+    for (const [pid, listed] of this.#listed) if (listed.alive) text += `${pid},`;
+    return text;
+  }
+}
+
+export class Machine {
+  readonly name: MachineName;
+  readonly lockDomain: string;
+  readonly fileLocks: "work" | "none" | "silent";
+  readonly watch: "all" | "own" | "lossy" | "silent" | "fails";
+  readonly looks: "sees" | "unknown";
+  readonly wallOffsetMs: number;
+  /** Null where attributes are always true. */
+  readonly attributes: AttributeCache | null;
+
+  constructor(
+    setup: MachineSetup,
+    readonly processes: ProcessTable,
+    readonly monotonicOffsetMs: number,
+  ) {
+    this.name = {
+      host: setup.host,
+      bootId: setup.bootId === undefined ? `boot-of-${setup.host}` : setup.bootId,
+      pidNamespace: setup.pidNamespace === undefined ? "4026531836" : setup.pidNamespace,
+    };
+    this.lockDomain = setup.lockDomain ?? setup.host;
+    this.fileLocks = setup.fileLocks ?? "work";
+    this.watch = setup.watch ?? "all";
+    this.looks = setup.looks ?? "sees";
+    this.wallOffsetMs = setup.wallOffsetMs ?? 0;
+    const lagMs = setup.attributesMayLagMs ?? 0;
+    this.attributes = lagMs > 0 ? new AttributeCache(lagMs) : null;
+    for (const pid of setup.strangers ?? []) {
+      if (processes.look(pid).state === "gone") processes.add("", pid);
+    }
+  }
+}

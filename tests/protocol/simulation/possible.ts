@@ -1,0 +1,87 @@
+/**
+ * What the exhaustive search may choose from in one state, and what each choice costs of its budget.
+ *
+ * Guarantee: every due event is offered, and every kill and freeze while the budget lasts.
+ * Non-guarantee: with `switches`, orders that need more of them are left out.
+ * Assumption: the caller spends what a choice costs.
+ */
+
+import type { Event } from "./events.ts";
+import type { SimProcess } from "./sim_process.ts";
+import type { World } from "./world.ts";
+
+export interface Budget {
+  /** How many processes may be killed in one run, each at any step. Default: 0. */
+  readonly kills?: number;
+  /** How many freezes there may be in one run, each from any step on. Default: 0. */
+  readonly freezes?: number;
+  /** How long a freeze may last: each of these is tried. */
+  readonly freezeMs?: readonly number[];
+  /** How often a process that could go on may be left for another. Default: without limit. */
+  readonly switches?: number;
+  /** Who may not be killed or frozen. Default: nobody. */
+  readonly spare?: (process: SimProcess) => boolean;
+  /** False searches without merging equal states: for checking the merging itself. Default: true. */
+  readonly merge?: boolean;
+  /** False tries both orders of events that have nothing to do with each other. Default: true. */
+  readonly reduce?: boolean;
+  /** Gives the search up, saying so, after so many states. Default: 2,000,000. */
+  readonly mostStates?: number;
+}
+
+export type Cost = "kill" | "freeze" | "switch" | null;
+
+/** What is left of the budget. */
+export class Left {
+  kills: number;
+  freezes: number;
+  switches: number;
+
+  constructor(budget: Budget) {
+    this.kills = budget.kills ?? 0;
+    this.freezes = budget.freezes ?? 0;
+    this.switches = budget.switches ?? Infinity;
+  }
+
+  spend(cost: Cost): void {
+    if (cost === "kill") this.kills--;
+    else if (cost === "freeze") this.freezes--;
+    else if (cost === "switch") this.switches--;
+  }
+
+  /** With limited switches, who ran last decides what the next step costs. */
+  describe(last: SimProcess | null): string {
+    const runner = this.switches === Infinity ? "" : last?.name ?? "";
+    return `${this.kills} ${this.freezes} ${this.switches} ${runner}`;
+  }
+}
+
+/** @param due what may happen before kills and freezes are counted in */
+export function costs(event: Event, due: readonly Event[], last: SimProcess | null): Cost {
+  if (event.kind === "kill" || event.kind === "freeze") return event.kind;
+  return isOf(event, last) || !due.some((other) => isOf(other, last)) ? null : "switch";
+}
+
+function isOf(event: Event, process: SimProcess | null): boolean {
+  return (event.kind === "step" || event.kind === "hint") && event.process === process;
+}
+
+export function possible(
+  world: World,
+  due: readonly Event[],
+  last: SimProcess | null,
+  left: Left,
+  budget: Budget,
+): readonly Event[] {
+  const own = left.switches <= 0 ? due.filter((event) => isOf(event, last)) : [];
+  const may = own.length > 0 ? own : [...due];
+  if (left.kills === 0 && left.freezes === 0) return may;
+  for (const process of world.processes) {
+    if (!process.alive || budget.spare?.(process)) continue;
+    if (left.kills > 0) may.push({ kind: "kill", process });
+    if (left.freezes > 0 && !process.frozen) {
+      for (const forMs of budget.freezeMs ?? []) may.push({ kind: "freeze", process, forMs });
+    }
+  }
+  return may;
+}

@@ -1,0 +1,189 @@
+/**
+ * Random schedules. A schedule is a list of whole numbers, one for each event; 0 is the plain choice: the
+ * process that ran last goes on, nobody is killed, time passes only when all sleep.
+ *
+ * Guarantee: the same scenario, seed and numbers give the same run, and a list that has ended goes on with
+ * plain choices, fair to everybody, so that everyone who may still be served gets his turns.
+ * Non-guarantee: chance; a schedule that is not drawn is not tried.
+ * Assumption: a number means something only in the state in which it was drawn; elsewhere it is some
+ * other choice, which is just what shrinking needs.
+ */
+
+import type { Event } from "./events.ts";
+import { generator, hash, spread } from "./numbers.ts";
+import { type Run, runScenario, type Scenario } from "./scenario.ts";
+import type { SimProcess } from "./sim_process.ts";
+import type { World } from "./world.ts";
+
+export interface Chaos {
+  /** How many events are drawn; after them everything is plain. Default: 200. */
+  readonly events?: number;
+  /** How many processes may be killed in one run. Default: 0. */
+  readonly kills?: number;
+  /** How many commands may be killed in one run. Default: 0. */
+  readonly commandKills?: number;
+  /** How many freezes there may be in one run. Default: 0. */
+  readonly freezes?: number;
+  /** Shortest and longest freeze. Default: 10 ms to 2 minutes. */
+  readonly freezeMs?: readonly [number, number];
+  /** Longest time that passes while somebody could go on; 0: none. Default: a minute. */
+  readonly slownessMs?: number;
+  /** Who may be killed or frozen. Default: everybody. */
+  readonly spare?: (process: SimProcess) => boolean;
+}
+
+/** So often may one process go on, with no time passing, before the plain choice is another's. */
+const PLAIN_STEPS_IN_A_ROW = 40;
+
+/** The numbers are below this. */
+const RANGE = 2 ** 32;
+
+/** Draws the numbers of one run. How fitful it is differs from run to run. */
+export function drawSchedule(seed: number, events: number): () => number {
+  const fraction = generator(seed, "schedule");
+  const plainShare = [0, 0, 0.5, 0.8, 0.93][Math.floor(fraction() * 5)]!;
+  let drawn = 0;
+  return () => {
+    if (drawn++ >= events) return 0;
+    const number = 1 + Math.floor(fraction() * (RANGE - 1));
+    return fraction() < plainShare ? 0 : number;
+  };
+}
+
+export interface Outcome extends Run {
+  readonly seed: number;
+  /** The numbers that were used, without the zeros at the end. */
+  readonly schedule: readonly number[];
+}
+
+/** One run along the numbers that `next` gives. */
+export async function runSchedule(
+  scenario: Scenario,
+  seed: number,
+  next: () => number,
+  chaos: Chaos,
+  traced = false,
+): Promise<Outcome> {
+  const used: number[] = [];
+  const left = {
+    kills: chaos.kills ?? 0,
+    freezes: chaos.freezes ?? 0,
+    commandKills: chaos.commandKills ?? 0,
+  };
+  const turns = new Map<SimProcess, number>();
+  let inARow = 0;
+  let atMs = 0;
+  const choose = (world: World, find: () => Event[], last: SimProcess | null): Event | null => {
+    const may = find();
+    if (may.length === 0) return null;
+    const number = next();
+    if (last) turns.set(last, used.length);
+    used.push(number);
+    if (number === 0) {
+      if (world.nowMs !== atMs) inARow = 0;
+      atMs = world.nowMs;
+      if (inARow++ < PLAIN_STEPS_IN_A_ROW) return may[0]!;
+      inARow = 0;
+      return longestWaiting(may, turns);
+    }
+    inARow = 0;
+    return meaning(world, may, number, chaos, left);
+  };
+  const run = await runScenario(scenario, choose, { seed, traced });
+  while (used.at(-1) === 0) used.pop();
+  return { ...run, seed, schedule: used };
+}
+
+function longestWaiting(may: readonly Event[], turns: ReadonlyMap<SimProcess, number>): Event {
+  const turn = (event: Event) => "process" in event ? turns.get(event.process) ?? -1 : -1;
+  return may.reduce((first, event) => turn(event) < turn(first) ? event : first);
+}
+
+interface Left {
+  kills: number;
+  freezes: number;
+  commandKills: number;
+}
+
+/** What a number other than 0 stands for in this state: of 256, 4 kill, 8 freeze, 8 let time pass. */
+function meaning(
+  world: World,
+  may: readonly Event[],
+  number: number,
+  chaos: Chaos,
+  left: Left,
+): Event {
+  const kind = number % 256;
+  const detail = Math.floor(number / 256);
+  if (kind < 12) {
+    const at = world.processes.filter((one) => one.alive && !chaos.spare?.(one));
+    const process = at[detail % at.length];
+    if (kind < 4 && process && left.kills > 0) {
+      left.kills--;
+      return { kind: "kill", process };
+    }
+    if (kind >= 4 && process && left.freezes > 0) {
+      left.freezes--;
+      const [least, most] = chaos.freezeMs ?? [10, 120_000];
+      return {
+        kind: "freeze",
+        process,
+        forMs: spread((hash(`${detail}`) % 1000) / 1000, least, most),
+      };
+    }
+  } else if (kind < 20) {
+    const most = chaos.slownessMs ?? 60_000;
+    if (most > 0) {
+      return { kind: "time", untilMs: world.nowMs + spread((detail % 1000) / 1000, 1, most) };
+    }
+  } else if (kind < 22 && left.commandKills > 0 && world.commands.length > 0) {
+    left.commandKills--;
+    return { kind: "command ends", command: world.commands[detail % world.commands.length]! };
+  }
+  return may[detail % may.length]!;
+}
+
+/** One random run. The same seed gives the same run. */
+export function randomRun(scenario: Scenario, seed: number, chaos: Chaos = {}): Promise<Outcome> {
+  return runSchedule(scenario, seed, drawSchedule(seed, chaos.events ?? 200), chaos);
+}
+
+/** The run of a schedule that was printed or kept, with its readable lines. */
+export function replay(
+  scenario: Scenario,
+  seed: number,
+  schedule: readonly number[],
+  chaos: Chaos = {},
+): Promise<Outcome> {
+  let at = 0;
+  return runSchedule(scenario, seed, () => schedule[at++] ?? 0, chaos, true);
+}
+
+export interface Search {
+  readonly runs: number;
+  readonly events: number;
+  readonly seconds: number;
+  readonly failed: Outcome | null;
+}
+
+/** Random runs with the seeds from `firstSeed` on, until one fails or all are done. */
+export async function randomRuns(
+  scenario: Scenario,
+  { firstSeed = 1, runs, chaos = {} }: {
+    readonly firstSeed?: number;
+    readonly runs: number;
+    readonly chaos?: Chaos;
+  },
+): Promise<Search> {
+  const startedMs = performance.now();
+  let events = 0;
+  const seconds = () => (performance.now() - startedMs) / 1000;
+  for (let done = 0; done < runs; done++) {
+    const outcome = await randomRun(scenario, firstSeed + done, chaos);
+    events += outcome.events;
+    if (outcome.failure !== null) {
+      return { runs: done + 1, events, seconds: seconds(), failed: outcome };
+    }
+  }
+  return { runs, events, seconds: seconds(), failed: null };
+}

@@ -1,0 +1,234 @@
+/**
+ * The system seam of one simulated process: each method parks a call; the scheduler picks the moment at
+ * which it takes effect.
+ *
+ * Guarantee: an effect is atomic, and the code goes on in the same moment up to its next call, so a
+ * process can be stopped between any two of its effects. Reading the clock is such a step too: a process
+ * may sleep between an effect and the look at the clock that belongs to it. Random names and the
+ * process's own identity depend on nobody and answer at once.
+ * Non-guarantee: no effect is half done (no torn write, no interrupted rename); an append never loses
+ * another's line.
+ * Assumption: an aborted sleep ends in the same moment, as an aborted timer does.
+ */
+
+import type { Closable, Content, Entry, OpenFile, Sys } from "../../../lib/sys/sys.ts";
+import { grant, grantable, letGo, type LockKind } from "./file_locks.ts";
+import { fault } from "./folder_tree.ts";
+import { entryOf, type Inode } from "./inode.ts";
+import { generator } from "./numbers.ts";
+import type { Handle, SimProcess } from "./sim_process.ts";
+import { FILE_EPOCH_MS } from "./world.ts";
+
+export function seamFor(me: SimProcess): Sys {
+  return {
+    files: filesFor(me),
+    clock: clockFor(me),
+    random: randomFor(me),
+    processes: looksFor(me),
+  };
+}
+
+function filesFor(me: SimProcess): Sys["files"] {
+  const { world } = me;
+  const { tree } = world;
+  const cache = me.machine.attributes;
+
+  const fresh = (path: string, inode: Inode | undefined) =>
+    cache?.refresh(path, inode, world.nowMs, world.showsInodes);
+  /** One step that changes what stands at the paths; this machine knows of its own changes. */
+  function change<T>(
+    operation: string,
+    paths: readonly string[],
+    effect: () => T,
+    detail: string | number = "",
+  ): Promise<T> {
+    const run = () => {
+      world.refuseIfAsked(me, operation, paths[0]!);
+      const answer = effect();
+      if (cache) { for (const path of paths) fresh(path, tree.find(path, "stat")); }
+      return answer;
+    };
+    return me.call(operation, paths, run, { detail: `${detail}` });
+  }
+  function regularFile(path: string): Inode | undefined {
+    const inode = tree.file(path);
+    fresh(path, inode);
+    return inode;
+  }
+
+  return {
+    entry(path): Promise<Entry | null> {
+      const truth = () => {
+        world.refuseIfAsked(me, "entry", path);
+        const inode = tree.find(path, "stat");
+        fresh(path, inode);
+        return inode ? entryOf(inode, world.showsInodes) : null;
+      };
+      if (!cache) return me.call("entry", [path], truth);
+      const otherwise = () => cache.older(path, tree.find(path, "stat"), world.nowMs);
+      return me.call("entry", [path], truth, { otherwise });
+    },
+    list: (path) =>
+      me.call("list", [path], () => {
+        world.refuseIfAsked(me, "list", path);
+        const inode = tree.find(path, "readdir");
+        fresh(path, inode);
+        cache?.refreshChildren(path, inode);
+        if (inode && inode.kind !== "folder") throw fault("ENOTDIR", "readdir", path);
+        return inode ? world.inSomeOrder([...inode.children.keys()]) : null;
+      }),
+    makeFolder: (path) => change("makeFolder", [path], () => void tree.makeFolder(path)),
+    removeFolder: (path) => change("removeFolder", [path], () => tree.removeFolder(path)),
+    removeFile: (path) => change("removeFile", [path], () => tree.removeFile(path)),
+    rename: (from, to) => change("rename", [from, to], () => tree.rename(from, to)),
+    setMtime: (path, ms) =>
+      change("setMtime", [path], () => tree.setMtime(path, ms), ms - FILE_EPOCH_MS),
+    create: (path, text) => change("create", [path], () => tree.makeFile(path, text).mtimeMs, text),
+    append: (path, line) => change("append", [path], () => tree.append(path, line), line),
+    read: (path, maxBytes): Promise<Content | null> =>
+      me.call("read", [path], () => {
+        world.refuseIfAsked(me, "read", path);
+        const inode = regularFile(path);
+        if (!inode) return null;
+        if (inode.text.length > maxBytes) throw fault("EFBIG", "read", path);
+        return { text: inode.text, mtimeMs: inode.mtimeMs };
+      }),
+    readTail: (path, maxBytes) =>
+      me.call("readTail", [path], () => {
+        world.refuseIfAsked(me, "readTail", path);
+        return regularFile(path)?.text.slice(-maxBytes) ?? null;
+      }),
+    openNew: (path, text) =>
+      change(
+        "openNew",
+        [path],
+        () => openFile(me, world.openHandle(me, tree.makeFile(path, text))),
+      ),
+    open: (path) =>
+      me.call("open", [path], () => {
+        world.refuseIfAsked(me, "open", path);
+        const inode = regularFile(path);
+        return inode ? openFile(me, world.openHandle(me, inode)) : null;
+      }),
+    watch: (path, onChange): Promise<Closable> =>
+      me.call("watch", [path], () => {
+        if (me.machine.watch === "fails") throw fault("EMFILE", "watch", path);
+        const inode = tree.find(path, "watch");
+        if (!inode) throw fault("ENOENT", "watch", path);
+        const number = me.nextHandle();
+        const watcher = { number, process: me, inode, path, onChange, changed: new Set<string>() };
+        world.watchers.add(watcher);
+        return { close: () => Promise.resolve(void world.watchers.delete(watcher)) };
+      }),
+  };
+}
+
+/** The open file as the code sees it; its number is all that a state's text tells of it. */
+function openFile(me: SimProcess, handle: Handle): OpenFile & { readonly handle: number } {
+  const { lockDomain: domain, fileLocks } = me.machine;
+  const { inode, number } = handle;
+  const subject = `#${number}`;
+  const label = [inode.label];
+  const detail = subject;
+  const free = (kind: LockKind) => grantable(inode, number, domain, kind);
+  return {
+    handle: number,
+    tryLock: (kind) =>
+      me.call(`tryLock ${kind}`, label, () => {
+        if (!handle.open) throw fault("EBADF", "tryLock", subject);
+        if (fileLocks !== "work") return "unknown";
+        if (!free(kind)) return "held";
+        grant(inode, number, domain, kind);
+        return "granted";
+      }, { detail }),
+    lock(kind) {
+      if (fileLocks === "silent") return new Promise(() => {});
+      if (!handle.open) return Promise.reject(fault("EBADF", "lock", subject));
+      const answer = () => {
+        if (fileLocks === "none") throw fault("ENOTSUP", "lock", subject);
+        handle.waiting--;
+        if (handle.open) grant(inode, number, domain, kind);
+        else me.world.closeHandle(me, handle);
+      };
+      if (fileLocks === "work") handle.waiting++;
+      const ready = () => fileLocks === "none" || free(kind);
+      return me.call(`lock ${kind}`, label, answer, { ready, detail });
+    },
+    close: () =>
+      me.call("close", label, () => {
+        if (!handle.open) return;
+        handle.open = false;
+        letGo(inode, number);
+        me.world.closeHandle(me, handle);
+      }, { detail }),
+  };
+}
+
+function clockFor(me: SimProcess): Sys["clock"] {
+  const { world, machine } = me;
+  const monotonic = () => world.nowMs + machine.monotonicOffsetMs;
+  const wall = () => world.wallMs(machine.wallOffsetMs);
+  const read = (operation: string, clock: () => number): Promise<number> => {
+    if (world.clockIsStep()) return me.call(operation, [], clock);
+    const now = clock();
+    if (world.hashing) me.remember(`${operation} ${now}`);
+    return Promise.resolve(now);
+  };
+  return {
+    monotonicMs: () => read("monotonicMs", monotonic),
+    wallMs: () => read("wallMs", wall),
+    sleep(ms, wake) {
+      if (wake?.aborted) return Promise.resolve();
+      const dueMs = world.nowMs + Math.max(0, Math.ceil(ms));
+      const over = me.call("sleep", [], () => {}, { dueMs, detail: `${ms} ms` });
+      if (!wake) return over;
+      const call = me.pending.at(-1);
+      return new Promise((resolve) => {
+        const end = () => {
+          wake.removeEventListener("abort", end);
+          const at = call ? me.pending.indexOf(call) : -1;
+          if (at >= 0) me.pending.splice(at, 1);
+          resolve();
+        };
+        wake.addEventListener("abort", end);
+        over.then(end);
+      });
+    },
+  };
+}
+
+function randomFor(me: SimProcess): Sys["random"] {
+  const { seed } = me.world;
+  const fraction = generator(seed, me.name);
+  const plain = me.name.toLowerCase().replace(/[^a-z0-9]/g, "").slice(0, 12);
+  let tokens = 0;
+  return {
+    token() {
+      const first = seed === 0
+        ? ""
+        : Math.floor(fraction() * 36 ** 4).toString(36).padStart(4, "0");
+      return Promise.resolve(`${first}${plain}`.padEnd(20, "0") + `${++tokens}`.padStart(4, "0"));
+    },
+    fraction: () => Promise.resolve(seed === 0 ? 0.5 : fraction()),
+  };
+}
+
+function looksFor(me: SimProcess): Sys["processes"] {
+  const { machine } = me;
+  const sees = machine.looks === "sees";
+  return {
+    self: () => Promise.resolve({ pid: me.pid, processStart: me.start, machine: machine.name }),
+    look: (pid) =>
+      me.call(
+        "look",
+        [`process ${pid}`],
+        () => sees ? machine.processes.look(pid) : { state: "unknown" },
+      ),
+    inEnvironment: (text) =>
+      me.call(
+        "inEnvironment",
+        [],
+        () => sees ? machine.processes.inEnvironment(text) : "unknown",
+      ),
+  };
+}

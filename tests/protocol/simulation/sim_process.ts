@@ -1,0 +1,172 @@
+/**
+ * One simulated process: the calls it waits for, what it holds open, and what a script may say to the
+ * world beside the system seam.
+ *
+ * Guarantee: once killed, none of its calls ever continues, and all that the kernel would take from it is
+ * taken at that moment. A script that has ended exits in a step of its own.
+ * Non-guarantee: its JavaScript objects are not isolated from those of other scripts.
+ * Assumption: a script depends on nothing but its arguments and the answers of the seam.
+ */
+
+import type { Sys } from "../../../lib/sys/sys.ts";
+import type { Inode } from "./inode.ts";
+import { letGo } from "./file_locks.ts";
+import type { Machine } from "./machine.ts";
+import { hash } from "./numbers.ts";
+import type { World } from "./world.ts";
+
+/** What a process does: it ends by returning; the text it returns is its outcome. */
+export type Script = (sys: Sys, me: SimProcess) => Promise<string | void>;
+
+/** A call of the seam that has not taken effect yet. */
+export interface Call {
+  readonly number: number;
+  readonly operation: string;
+  /** What it is about: paths, or the names of other things that processes share. */
+  readonly paths: readonly string[];
+  /** For a person only. */
+  readonly detail: string;
+  /** The effect; gives the answer or throws a fault. */
+  readonly run: () => unknown;
+  /** Whether it could take effect now; null if always. */
+  readonly ready: (() => boolean) | null;
+  /** Of a sleep: when it is over. */
+  readonly dueMs: number | null;
+  /** Another answer that would be allowed just now, as an old attribute; undefined if none. */
+  readonly otherwise: (() => unknown) | null;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export interface Handle {
+  readonly number: number;
+  readonly inode: Inode;
+  open: boolean;
+  /** Requests that wait for the file lock: they keep the file open in the kernel. */
+  waiting: number;
+}
+
+export class SimProcess {
+  state: "running" | "finished" | "failed" | "killed" = "running";
+  /** What the script returned. */
+  outcome = "";
+  readonly pending: Call[] = [];
+  readonly handles: Handle[] = [];
+  /** It makes no step before this moment. */
+  frozenUntilMs = 0;
+  /** When it last made a step; its silence is counted from here. */
+  lastStepMs = 0;
+  /** A hash of all calls and answers so far: stands for all that its code can know. */
+  history = 0;
+  #calls = 0;
+  #handles = 0;
+
+  constructor(
+    readonly world: World,
+    readonly name: string,
+    readonly machine: Machine,
+    readonly pid: number,
+    readonly start: string,
+  ) {}
+
+  get alive(): boolean {
+    return this.state === "running";
+  }
+
+  get frozen(): boolean {
+    return this.frozenUntilMs > this.world.nowMs;
+  }
+
+  /** Parks a call until the scheduler picks it. */
+  call<T>(
+    operation: string,
+    paths: readonly string[],
+    run: () => T,
+    more: {
+      readonly detail?: string;
+      readonly ready?: () => boolean;
+      readonly dueMs?: number;
+      readonly otherwise?: () => unknown;
+    } = {},
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (!this.alive) return;
+      this.pending.push({
+        number: ++this.#calls,
+        operation,
+        paths,
+        detail: more.detail ?? "",
+        run,
+        ready: more.ready ?? null,
+        dueMs: more.dueMs ?? null,
+        otherwise: more.otherwise ?? null,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      });
+    });
+  }
+
+  /** Takes up into its history what its code has learned. */
+  remember(text: string): void {
+    this.history = hash(`${this.history} ${text}`);
+  }
+
+  /** A number that no other open file has, the same whatever other processes do meanwhile. */
+  nextHandle(): number {
+    return 1000 * this.pid + ++this.#handles;
+  }
+
+  /** One step without effect: a moment of work, so that others may come in between. */
+  pause(label: string): Promise<void> {
+    return this.call("pause", [], () => {}, { detail: label });
+  }
+
+  /** From now on this process (or the command of that number) believes that it has the lock to itself. */
+  enter(kind = "hold", commandPid: number | null = null): void {
+    this.world.enter(this, kind, commandPid);
+  }
+
+  /** No longer. As its code may be held up before this, it counts as inside until its next step. */
+  leave(): void {
+    this.world.leave(this);
+  }
+
+  /** Starts a command that lives on its own. See `World.startCommand`. */
+  startCommand(environment: string, runsMs: number | null = null): Promise<number> {
+    const start = () => this.world.startCommand(this, environment, runsMs);
+    return this.call("startCommand", [], start, { detail: environment });
+  }
+
+  /** Waits until a command has ended. */
+  commandEnded(pid: number): Promise<void> {
+    const ready = () => !this.world.commandRuns(this, pid);
+    return this.call("commandEnded", [], () => {}, { ready, detail: `${pid}` });
+  }
+
+  /** All that the kernel takes from a process that is no more. */
+  release(): void {
+    this.pending.length = 0;
+    for (const handle of this.handles) {
+      letGo(handle.inode, handle.number);
+      this.world.dropHandle(handle);
+    }
+    this.handles.length = 0;
+    this.machine.processes.end(this.pid);
+  }
+
+  describe(): string {
+    let text = `${this.name}:${this.state}:`;
+    if (!this.alive) return text + this.outcome;
+    text += `${this.history}:${this.frozen ? this.frozenUntilMs : ""}:`;
+    for (const call of this.pending) {
+      if (call.dueMs !== null) text += `${call.number}@${call.dueMs},`;
+    }
+    for (const handle of this.handles) {
+      const lock = handle.inode.locks.find((one) => one.handle === handle.number);
+      text += `h${handle.number}=${handle.inode.label}${handle.open ? "o" : "c"}${
+        lock?.kind ?? ""
+      },`;
+    }
+    return text;
+  }
+}

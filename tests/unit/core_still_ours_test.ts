@@ -1,0 +1,107 @@
+import { assertEquals } from "@std/assert";
+import {
+  type HoldMemory,
+  isStillOurs,
+  type LockLook,
+  speakingRecord,
+} from "../../lib/core/still_ours.ts";
+import type { HolderRecord } from "../../lib/core/record.ts";
+
+const MTIME_MS = 1_800_000_000_000;
+const OURS = "ourtoken00000000";
+const THEIRS = "theirtoken000000";
+
+const MEMORY: HoldMemory = {
+  token: OURS,
+  leftMtimeMs: MTIME_MS,
+  birthtimeMs: MTIME_MS,
+  beatAtMs: 0,
+  staleMs: 600_000,
+};
+
+/** Long after our last beat could still prove anything. */
+const LATE_MS = 400_000;
+const SOON_MS = 1000;
+
+function recordOf(token: string, lockMtime: number): HolderRecord {
+  return {
+    token,
+    slug: "a",
+    pid: 1,
+    processStart: null,
+    machine: { host: "box", bootId: null, pidNamespace: null },
+    mode: "run",
+    childPid: null,
+    childStart: null,
+    acquiredAt: MTIME_MS,
+    beat: 0,
+    heartbeatSeconds: 5,
+    stale: 600,
+    fence: 1,
+    lockMtime,
+  };
+}
+
+type Standing = Extract<LockLook, { standing: "lock" }>;
+
+function lookAt(edit: Partial<Standing>): LockLook {
+  return {
+    standing: "lock",
+    mtimeMs: MTIME_MS,
+    birthtimeMs: MTIME_MS,
+    entries: [],
+    record: { record: recordOf(OURS, MTIME_MS), fileMtimeMs: MTIME_MS },
+    ...edit,
+  };
+}
+
+const theirRecord = (lockMtime: number) => ({
+  record: recordOf(THEIRS, lockMtime),
+  fileMtimeMs: lockMtime,
+});
+
+Deno.test("isStillOurs(): a lock with the mtime that we left, whatever became of the record", () => {
+  for (const record of ["none", "unreadable", theirRecord(MTIME_MS - 9000)] as const) {
+    assertEquals(isStillOurs(lookAt({ record }), MEMORY, LATE_MS), true);
+  }
+  assertEquals(isStillOurs(lookAt({}), MEMORY, LATE_MS), true);
+});
+
+Deno.test("isStillOurs(): no lock, or something else in its place, is not ours", () => {
+  assertEquals(isStillOurs({ standing: "nothing" }, MEMORY, SOON_MS), false);
+  assertEquals(isStillOurs({ standing: "other", found: "a file" }, MEMORY, SOON_MS), false);
+});
+
+Deno.test("isStillOurs(): a record that speaks for another's lock outweighs an equal mtime", () => {
+  assertEquals(isStillOurs(lookAt({ record: theirRecord(MTIME_MS) }), MEMORY, SOON_MS), false);
+});
+
+Deno.test("isStillOurs(): a touched lock is ours while our last beat is young", () => {
+  for (const record of ["none", "unreadable"] as const) {
+    const touched = lookAt({ mtimeMs: MTIME_MS + 5000, birthtimeMs: null, record });
+    assertEquals(isStillOurs(touched, MEMORY, SOON_MS), true);
+    assertEquals(isStillOurs(touched, MEMORY, LATE_MS), false);
+  }
+});
+
+Deno.test("isStillOurs(): a touched lock is ours by its birth time, where there is one", () => {
+  const touched = lookAt({ mtimeMs: MTIME_MS + 5000, record: "none" });
+  assertEquals(isStillOurs(touched, MEMORY, LATE_MS), true);
+  for (const birthtimeMs of [null, 0]) {
+    const unborn = lookAt({ mtimeMs: MTIME_MS + 5000, birthtimeMs, record: "none" });
+    assertEquals(isStillOurs(unborn, { ...MEMORY, birthtimeMs }, LATE_MS), false);
+  }
+});
+
+Deno.test("isStillOurs(): another mtime and another's record say lost, at any time", () => {
+  const theirs = lookAt({ mtimeMs: MTIME_MS + 5000, record: theirRecord(MTIME_MS + 4000) });
+  assertEquals(isStillOurs(theirs, MEMORY, SOON_MS), false);
+});
+
+Deno.test("speakingRecord() is that of this lock, or none", () => {
+  assertEquals(speakingRecord(lookAt({}))?.token, OURS);
+  assertEquals(speakingRecord(lookAt({ mtimeMs: MTIME_MS + 1 })), null);
+  assertEquals(speakingRecord(lookAt({ record: "none" })), null);
+  assertEquals(speakingRecord(lookAt({ record: "unreadable" })), null);
+  assertEquals(speakingRecord({ standing: "nothing" }), null);
+});

@@ -1,0 +1,203 @@
+/** The table of verdicts, row by row. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import type { HolderRecord } from "../../lib/core/record.ts";
+import { type Evidence, type HolderEvidence, judge, type Verdict } from "../../lib/core/verdict.ts";
+
+const STALE_MS = 600_000;
+const HOUR_MS = 3_600_000;
+const YOUNG = { ageMs: 1000 };
+const OLD = { ageMs: HOUR_MS };
+
+const RECORD: HolderRecord = {
+  token: "abcdefgh12345678",
+  slug: "a",
+  pid: 4711,
+  processStart: "1",
+  machine: { host: "box", bootId: "boot", pidNamespace: "pid:[1]" },
+  mode: "run",
+  childPid: 4712,
+  childStart: "2",
+  acquiredAt: 0,
+  beat: 3,
+  heartbeatSeconds: 5,
+  stale: 600,
+  fence: 1,
+  lockMtime: 0,
+};
+
+/** A dead holder of this machine, but for what is changed. */
+function holder(edit: Partial<HolderEvidence>, record: Partial<HolderRecord> = {}): HolderEvidence {
+  return {
+    record: { ...RECORD, ...record },
+    sameMachine: true,
+    process: "gone",
+    child: "gone",
+    lifeline: "free",
+    removerDied: false,
+    beatStillForMs: 0,
+    ...edit,
+  };
+}
+
+function verdictOn(who: Evidence["holder"], age: Partial<Evidence>, staleMs = STALE_MS): Verdict {
+  return judge(
+    { ageMs: 0, mtimeInFuture: false, mtimeStillForMs: 0, holder: who, ...age },
+    staleMs,
+  );
+}
+
+/** `held`, or the reason for stale. */
+function shortly(who: Evidence["holder"], age: Partial<Evidence>, staleMs = STALE_MS): string {
+  const verdict = verdictOn(who, age, staleMs);
+  return verdict.verdict === "held" ? "held" : verdict.reason;
+}
+
+Deno.test("a live process holds whatever the age, and is called silent when old", () => {
+  const witnesses: Partial<HolderEvidence>[] = [
+    { lifeline: "locked" },
+    { lifeline: "locked", process: "unknown", child: "unknown" },
+    { lifeline: "locked", sameMachine: false, process: "unknown", child: "unknown" },
+    { process: "alive" },
+    { process: "alive", lifeline: "unknown", child: "unknown" },
+  ];
+  for (const witness of witnesses) {
+    const young = verdictOn(holder(witness), YOUNG);
+    const old = verdictOn(holder({ ...witness, beatStillForMs: HOUR_MS }), OLD);
+    assertEquals([young.verdict, old.verdict], ["held", "held"]);
+    assertEquals("silent" in young && young.silent, false);
+    assertEquals("silent" in old && old.silent, true);
+    assertMatch(old.why, /4711 lives.*silent for 1h/);
+  }
+});
+
+Deno.test("a command that outlives its program holds whatever the age, and is an orphan", () => {
+  const orphan = verdictOn(holder({ child: "alive", beatStillForMs: HOUR_MS }), OLD);
+  assertEquals(orphan.verdict, "held");
+  assertEquals("orphan" in orphan && orphan.orphan, true);
+  assertMatch(orphan.why, /4711 is gone but its command \(pid 4712\) still runs/);
+  assertEquals(shortly(holder({ child: "alive" }, { childPid: null }), OLD), "held");
+});
+
+Deno.test("process and command gone is dead at once, whatever the age", () => {
+  for (const age of [YOUNG, OLD, { ageMs: 0, mtimeInFuture: true }]) {
+    assertEquals(shortly(holder({}), age), "dead");
+    assertEquals(shortly(holder({ lifeline: "unknown" }), age), "dead");
+    assertEquals(shortly(holder({ child: "unstarted" }, { childPid: null }), age), "dead");
+  }
+  assertMatch(verdictOn(holder({}), YOUNG).why, /4711 and its command \(pid 4712\) are gone/);
+});
+
+Deno.test("what could not be found out never counts as death", () => {
+  const doubts: Partial<HolderEvidence>[] = [
+    { process: "unknown" },
+    { child: "unknown" },
+    { process: "unknown", child: "unknown", lifeline: "unknown" },
+    { process: "unknown", child: "unstarted" },
+  ];
+  for (const doubt of doubts) {
+    assertEquals(shortly(holder(doubt), YOUNG), "held");
+    assertEquals(shortly(holder(doubt), OLD), "held", "old, but not yet watched");
+    assertEquals(shortly(holder({ ...doubt, beatStillForMs: 10_001 }), OLD), "expired");
+  }
+});
+
+Deno.test("another machine's run hold expires by age and a beat that stands still while we watch", () => {
+  const stranger = { sameMachine: false, process: "unknown", child: "unknown" } as const;
+  for (const lifeline of ["free", "missing", "unknown"] as const) {
+    assertEquals(shortly(holder({ ...stranger, lifeline }), YOUNG), "held");
+    const watched = (ms: number) => holder({ ...stranger, lifeline, beatStillForMs: ms });
+    assertEquals(shortly(watched(10_000), OLD), "held", "two heartbeats must be over");
+    assertEquals(shortly(watched(10_001), OLD), "expired");
+    assertEquals(shortly(watched(HOUR_MS), YOUNG), "held", "a young one is no matter of watching");
+  }
+  const silent = verdictOn(holder(stranger), OLD);
+  assertEquals("silent" in silent && silent.silent, true);
+});
+
+Deno.test("a missing lifeline says that the hold was being given back: dead only with its remover", () => {
+  assertEquals(shortly(holder({ lifeline: "missing" }), YOUNG), "held");
+  assertEquals(shortly(holder({ lifeline: "missing" }), OLD), "held");
+  assertEquals(shortly(holder({ lifeline: "missing", removerDied: true }), YOUNG), "dead");
+  assertEquals(
+    shortly(holder({ lifeline: "missing", removerDied: true, process: "alive" }), YOUNG),
+    "held",
+  );
+  assertEquals(
+    shortly(holder({ lifeline: "missing", removerDied: true, child: "alive" }), OLD),
+    "held",
+  );
+  assertEquals(shortly(holder({ lifeline: "missing", beatStillForMs: 10_001 }), OLD), "expired");
+});
+
+Deno.test("an acquire hold expires by age alone, whatever became of the process that made it", () => {
+  for (const process of ["alive", "gone", "unknown"] as const) {
+    for (const lifeline of ["locked", "free", "unknown"] as const) {
+      for (const sameMachine of [true, false]) {
+        const who = holder({ process, lifeline, sameMachine }, { mode: "acquire" });
+        assertEquals(shortly(who, YOUNG), "held");
+        assertEquals(shortly(who, OLD), "expired");
+      }
+    }
+  }
+});
+
+Deno.test("without a record that speaks for the lock, age alone decides, at once", () => {
+  for (const who of ["no record", "unreadable record", "record of another hold"] as const) {
+    assertEquals(shortly(who, { ageMs: STALE_MS }), "held");
+    assertEquals(shortly(who, { ageMs: STALE_MS + 1 }), "expired");
+    assertMatch(verdictOn(who, OLD).why, /there is no .*record.*1h ago, longer than 10m/);
+  }
+});
+
+Deno.test("an mtime in the future is as age zero until it has stood still for --stale", () => {
+  const acquired = holder({}, { mode: "acquire" });
+  const stranger = holder({
+    sameMachine: false,
+    process: "unknown",
+    child: "unknown",
+    beatStillForMs: HOUR_MS,
+  });
+  for (const who of ["no record", acquired, stranger] as const) {
+    const future = { ageMs: 0, mtimeInFuture: true };
+    assertEquals(shortly(who, { ...future, mtimeStillForMs: STALE_MS }), "held");
+    assertEquals(shortly(who, { ...future, mtimeStillForMs: STALE_MS + 1 }), "expired");
+  }
+});
+
+Deno.test("a --stale below three heartbeats of the record that belongs is not taken at its word", () => {
+  const slow = holder({}, { mode: "acquire", heartbeatSeconds: 5 });
+  assertEquals(shortly(slow, { ageMs: 15_000 }, 100), "held");
+  assertEquals(shortly(slow, { ageMs: 15_001 }, 100), "expired");
+  assertEquals(shortly("no record", { ageMs: 101 }, 100), "expired");
+});
+
+Deno.test("judge() never calls stale what any witness sees alive, over all evidence there is", () => {
+  const lives = ["alive", "gone", "unknown"] as const;
+  let judged = 0;
+  for (const process of lives) {
+    for (const child of [...lives, "unstarted"] as const) {
+      for (const lifeline of ["locked", "free", "missing", "unknown"] as const) {
+        for (const removerDied of [true, false]) {
+          for (const age of [YOUNG, OLD]) {
+            const who = holder({
+              process,
+              child,
+              lifeline,
+              removerDied,
+              beatStillForMs: HOUR_MS,
+            });
+            const reason = shortly(who, age);
+            const alive = lifeline === "locked" ||
+              (lifeline !== "missing" && (process === "alive" || child === "alive"));
+            if (alive) assertEquals(reason, "held");
+            const surelyDead = process === "gone" && (child === "gone" || child === "unstarted");
+            if (reason === "dead") assertEquals(surelyDead, true);
+            judged++;
+          }
+        }
+      }
+    }
+  }
+  assertEquals(judged, 192);
+});

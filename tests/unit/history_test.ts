@@ -1,0 +1,255 @@
+import { assertEquals } from "@std/assert";
+import { HistoryReader } from "../../lib/core/history.ts";
+import type { History, HistoryFilter } from "../../lib/core/history_summary.ts";
+
+/** Lines without their date: `05:52 agent-1 acquired` stands for 2026-08-22T23:05:52Z. */
+function history(lines: readonly string[], filter: HistoryFilter = {}): History {
+  const reader = new HistoryReader(filter);
+  for (const line of lines) reader.feedLine(full(line));
+  return reader.finish();
+}
+
+function full(line: string): string {
+  return line.replace(/^(\d\d:\d\d) /, "2026-08-22T23:$1Z ");
+}
+
+function at(minuteSecond: string): number {
+  return Date.parse(`2026-08-22T23:${minuteSecond}Z`);
+}
+
+function ends({ holds }: History): string[] {
+  return Array.from({ length: holds.count }, (_, i) => `${holds.at(i).slug} ${holds.at(i).end}`);
+}
+
+Deno.test("history of holds one after the other has no overlap and no leak", () => {
+  const read = history([
+    "05:52 a acquired",
+    "05:53 a released",
+    "05:58 b acquired",
+    "06:00 b released",
+  ]);
+  assertEquals(ends(read), ["a released", "b released"]);
+  assertEquals([read.overlaps.count, read.leaks.count], [0, 0]);
+  assertEquals(read.heldMs, 3000);
+  assertEquals(read.gaps?.longestMs, 5000);
+  assertEquals(read.use, 3 / 8);
+});
+
+Deno.test("history counts an acquired while another holds as an overlap, with both lines", () => {
+  const read = history([
+    "05:00 a acquired",
+    "05:10 b acquired",
+    "05:20 a released",
+    "05:30 b released",
+  ]);
+  assertEquals(read.overlaps.count, 1);
+  assertEquals(read.overlaps.most, 2);
+  const [overlap] = read.overlaps.first;
+  assertEquals([overlap!.first.startLine, overlap!.second.startLine], [1, 2]);
+  assertEquals(read.leaks.count, 0);
+  assertEquals(read.heldMs, 30_000);
+});
+
+Deno.test("history counts all who hold at once", () => {
+  const read = history([
+    "05:00 a acquired",
+    "05:01 b acquired",
+    "05:02 c acquired",
+    "05:03 b released",
+    "05:04 d acquired",
+    "05:05 a released",
+    "05:06 c released",
+    "05:07 d released",
+  ]);
+  assertEquals(read.overlaps.most, 3);
+  assertEquals(read.overlaps.first.map((overlap) => overlap.simultaneous), [2, 3, 3]);
+});
+
+Deno.test("history lets a hold without an end overlap with the next one only", () => {
+  const read = history([
+    "05:00 crashed acquired",
+    "06:00 b acquired",
+    "06:01 b released",
+    "06:02 c acquired",
+    "06:03 c released",
+  ]);
+  assertEquals(read.overlaps.count, 1);
+  assertEquals(ends(read)[0], "crashed unended");
+  assertEquals(read.leaks.count, 1);
+});
+
+for (const removal of ["stale_break age=613s reason=expired holder=a", "force_release holder=a"]) {
+  const event = removal.split(" ")[0]!;
+  Deno.test(`history ends a hold at ${event}: what comes next is no overlap`, () => {
+    const read = history([
+      "05:00 a acquired",
+      `05:10 b ${removal}`,
+      "05:10 b acquired",
+      "05:11 b released",
+    ]);
+    assertEquals(ends(read), [`a ${event}`, "b released"]);
+    assertEquals([read.overlaps.count, read.leaks.count], [0, 0]);
+    assertEquals(read.incidents.some[0]!.holder, "a");
+    assertEquals(read.incidents.some[0]!.heldMs, 10_000);
+  });
+}
+
+Deno.test("history ends the hold that stands where a break names nobody who holds", () => {
+  const read = history([
+    "05:00 a acquired",
+    "05:10 b stale_break age=9s reason=dead holder=unknown",
+  ]);
+  assertEquals(ends(read), ["a stale_break"]);
+  assertEquals(read.incidents.some[0]!.holder, "a");
+});
+
+Deno.test("history ends a hold at lost, before the next acquired or after it", () => {
+  const before = history([
+    "05:00 a acquired",
+    "05:05 a lost",
+    "05:06 b acquired",
+    "05:07 b released",
+  ]);
+  assertEquals([before.overlaps.count, before.leaks.count], [0, 0]);
+  const after = history([
+    "05:00 a acquired",
+    "05:06 b acquired",
+    "05:07 a lost",
+    "05:08 b released",
+  ]);
+  assertEquals([after.overlaps.count, after.leaks.count], [1, 0]);
+  assertEquals(ends(after), ["a lost", "b released"]);
+});
+
+Deno.test("history tells how long a broken holder worked on", () => {
+  const read = history([
+    "05:00 a acquired",
+    "15:00 b stale_break age=600s reason=expired holder=a",
+    "15:00 b acquired",
+    "15:20 a released",
+    "15:30 b released",
+    "15:31 c released",
+  ]);
+  assertEquals(
+    read.incidents.some.map(({ kind, carriedOnMs }) => [kind, carriedOnMs]),
+    [["stale_break", null], ["late_release", 20_000], ["stray_release", null]],
+  );
+  assertEquals(ends(read), ["a stale_break", "b released"]);
+});
+
+Deno.test("history calls a lock leaked that stands at the end of the log", () => {
+  const read = history([
+    "05:00 a acquired",
+    "05:01 a released",
+    "05:02 b acquired",
+    "06:00 c gave_up waited=58s reason=timeout",
+  ]);
+  assertEquals(read.leaks.count, 1);
+  assertEquals(read.leaks.some[0]!.startLine, 3);
+  assertEquals(read.heldMs, 59_000);
+});
+
+Deno.test("history pairs several holds of one name, youngest first", () => {
+  const read = history([
+    "05:00 a acquired",
+    "05:01 a acquired",
+    "05:02 a released",
+    "05:09 a released",
+  ]);
+  assertEquals(read.overlaps.count, 1);
+  assertEquals([read.holds.lastedMs(0), read.holds.lastedMs(1)], [9000, 1000]);
+});
+
+Deno.test("history goes by the order of lines where clocks differ", () => {
+  const read = history([
+    "05:10 a acquired",
+    "05:15 a released",
+    "05:12 b acquired",
+    "05:14 b released",
+  ]);
+  assertEquals(read.overlaps.count, 0);
+  assertEquals(read.gaps?.longestMs, 0);
+  assertEquals(read.heldMs, 7000);
+  assertEquals(read.clock, { backwards: 1, largestMs: 3000, line: 3 });
+});
+
+Deno.test("history takes CRLF, a byte order mark, pieces of any size and no newline at the end", () => {
+  const text = "\ufeff2026-08-22T23:05:00Z a acquired\r\n2026-08-22T23:05:01Z a released\r\n\r\n" +
+    "2026-08-22T23:05:02Z ü acquired\n2026-08-22T23:05:03Z ü released";
+  for (const size of [1, 7, 1000]) {
+    const reader = new HistoryReader();
+    for (let from = 0; from < text.length; from += size) reader.feed(text.slice(from, from + size));
+    const read = reader.finish();
+    assertEquals(ends(read), ["a released", "ü released"]);
+    assertEquals([read.broken.count, read.lines], [0, 5]);
+  }
+});
+
+Deno.test("history counts broken lines and goes on", () => {
+  const read = history([
+    "nonsense",
+    "05:00 a acquired",
+    "2026-99-99T99:99:99Z a released",
+    "05:01 a released",
+  ]);
+  assertEquals(read.broken.count, 2);
+  assertEquals(read.broken.some[0], { line: 1, text: "nonsense" });
+  assertEquals(ends(read), ["a released"]);
+});
+
+Deno.test("history drops the rest of a line that never ends", () => {
+  const reader = new HistoryReader();
+  for (let piece = 0; piece < 50; piece++) reader.feed("x".repeat(100_000));
+  reader.feed("\n2026-08-22T23:05:00Z a acquired\n");
+  const read = reader.finish();
+  assertEquals([read.broken.count, read.counts.acquired], [1, 1]);
+});
+
+Deno.test("history counts words that it does not know apart", () => {
+  const read = history([
+    "05:00 a acquired",
+    "05:01 a renewed",
+    "05:02 a constructor",
+    "05:03 a released",
+  ]);
+  assertEquals([...read.otherEvents], [["renewed", 1], ["constructor", 1]]);
+  assertEquals(read.broken.count, 0);
+});
+
+const DAY = [
+  "05:00 a acquired",
+  "05:30 a released",
+  "06:00 b gave_up waited=3s reason=timeout",
+  "06:10 b acquired",
+  "07:00 b released",
+];
+
+Deno.test("history since and until keeps what reaches into that time", () => {
+  const read = history(DAY, { sinceMs: at("06:05"), untilMs: at("06:30") });
+  assertEquals(ends(read), ["b released"]);
+  assertEquals(read.counts.gave_up, 0);
+  assertEquals([read.heldMs, read.leaks.count], [20_000, 0]);
+  assertEquals(history(DAY, { sinceMs: at("05:20") }).holds.count, 2);
+});
+
+Deno.test("history of one slug keeps its holds, its events and what was done to it", () => {
+  const read = history([...DAY, "08:00 a acquired", "09:00 ops force_release holder=a"], {
+    slug: "a",
+  });
+  assertEquals(ends(read), ["a released", "a force_release"]);
+  assertEquals(read.counts.gave_up, 0);
+  assertEquals(read.incidents.some.map(({ kind }) => kind), ["force_release"]);
+});
+
+Deno.test("history of nothing has no figures", () => {
+  const read = history([]);
+  assertEquals([read.window, read.gaps, read.use, read.heldMs], [null, null, null, 0]);
+});
+
+Deno.test("history keeps the latest incidents of each kind and counts all", () => {
+  const lines = Array.from({ length: 1200 }, () => "05:00 a gave_up waited=3s reason=timeout");
+  const read = history(["05:00 b lost", ...lines]);
+  assertEquals(read.incidents.count, 1201);
+  assertEquals(read.incidents.some.length, 501);
+  assertEquals([read.incidents.some[0]!.line, read.incidents.some.at(-1)!.line], [1, 1201]);
+});

@@ -1,0 +1,53 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { type Fleet, planFleet } from "../../lib/core/plan.ts";
+import { planJson, planText } from "../../lib/report/plan_text.ts";
+
+const FLEET: Fleet = {
+  agents: 12,
+  holdMs: 1000,
+  pollMs: 15_000,
+  timeoutMs: 1_800_000,
+  staggerMs: 60_000,
+};
+
+Deno.test("plan of twelve agents, a second each, takes a poller about 155 seconds", () => {
+  const { ours, poller } = planFleet(FLEET);
+  assertEquals(Math.round(poller.wallMs / 1000), 155);
+  assert(ours.wallMs < 73_000);
+  assertStringIncludes(planText(planFleet(FLEET), { width: 80 }), "155s");
+});
+
+Deno.test("plan of twelve agents with half an hour lets each hold for 164 seconds", () => {
+  const plan = planFleet({ ...FLEET, staggerMs: 0 });
+  assertEquals(Math.round(plan.ours.longestHoldMs! / 1000), 164);
+  assertStringIncludes(planText(plan, { width: 80 }), "164s");
+});
+
+Deno.test("plan says truly from which hold on somebody gives up", () => {
+  for (const staggerMs of [0, 60_000]) {
+    const { ours, poller } = planFleet({ ...FLEET, staggerMs });
+    for (
+      const [name, limitMs] of [["ours", ours.longestHoldMs!], [
+        "poller",
+        poller.longestHoldMs!,
+      ]] as const
+    ) {
+      assertEquals(planFleet({ ...FLEET, staggerMs, holdMs: limitMs - 1 })[name].gaveUp, 0);
+      assert(planFleet({ ...FLEET, staggerMs, holdMs: limitMs + 1 })[name].gaveUp > 0);
+    }
+  }
+});
+
+Deno.test("plan knows fleets without a limit, and of one", () => {
+  const endless = planFleet({ ...FLEET, timeoutMs: null });
+  assertEquals([endless.ours.gaveUp, endless.ours.longestHoldMs], [0, null]);
+  const alone = planFleet({ ...FLEET, agents: 1, staggerMs: 0 });
+  assertEquals([alone.ours.wallMs, alone.ours.use, alone.ours.longestHoldMs], [1000, 1, null]);
+  const hopeless = planFleet({ ...FLEET, staggerMs: 3_600_000 });
+  assertEquals(hopeless.ours.longestHoldMs, 0);
+});
+
+Deno.test("plan as JSON is one object", () => {
+  const plan = JSON.parse(planJson(planFleet(FLEET)));
+  assertEquals([plan.agents, plan.poller.wallMs], [12, 154_500]);
+});

@@ -1,0 +1,101 @@
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { HistoryReader } from "../../lib/core/history.ts";
+import { reportHtml } from "../../lib/report/html.ts";
+import { scriptJson } from "../../lib/report/markup.ts";
+import { reportSvg } from "../../lib/report/svg.ts";
+
+const NASTY = `2026-08-22T23:05:52Z <b>"x"&'y'</script> acquired
+2026-08-22T23:05:53Z <b>"x"&'y'</script> released
+2026-08-22T23:05:54Z b\u001b\u202ec acquired
+2026-08-22T23:05:55Z z stale_break age=9s reason=<i>&amp; holder=<u>
+not </script><!-- a line
+`;
+
+function history(log: string) {
+  const reader = new HistoryReader();
+  reader.feed(log);
+  return reader.finish();
+}
+
+/** Whether every tag is closed in its turn and every `&` begins an entity; no parser, but strict. */
+function assertWellFormed(xml: string): void {
+  const open: string[] = [];
+  const text = xml.replace(
+    /<(\/?)([a-zA-Z]+)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>/g,
+    (_, end, name, attributes, empty) => {
+      if (end) assertEquals(open.pop(), name);
+      else if (!empty) open.push(name);
+      assertEntities(attributes);
+      return "";
+    },
+  );
+  assertEquals(open, []);
+  assert(!text.includes("<"), `a stray < in ${text.slice(text.indexOf("<"), 80)}`);
+  assertEntities(text);
+}
+
+function assertEntities(text: string): void {
+  assertEquals(/&(?!(amp|lt|gt|quot|#39);)/.exec(text), null);
+}
+
+Deno.test("report SVG is well-formed whatever names are in the log", () => {
+  const svg = reportSvg(history(NASTY));
+  assertWellFormed(svg);
+  assertStringIncludes(svg, "&lt;b&gt;&quot;x&quot;&amp;&#39;y&#39;&lt;/script&gt;");
+  assertStringIncludes(svg, "\\u{1b}\\u{202e}");
+  assertMatch(svg, /prefers-color-scheme: dark/);
+});
+
+Deno.test("report SVG of nothing is a picture all the same", () => {
+  assertWellFormed(reportSvg(history("")));
+});
+
+Deno.test("report SVG has a shape a hold, and fewer where they are many", () => {
+  const line = (ms: number, event: string) =>
+    `${new Date(ms).toISOString().replace(".000", "")} a${ms / 3000 % 7} ${event}\n`;
+  const log = Array.from({ length: 30_000 }, (_, i) => {
+    const ms = Date.parse("2026-08-22T00:00:00Z") + i * 3000;
+    return line(ms, "acquired") + line(ms, "released");
+  }).join("");
+  assertEquals(reportSvg(history(NASTY)).match(/<rect class/g)?.length, 2);
+  const svg = reportSvg(history(log));
+  assert(svg.length < 500_000, `${svg.length} characters`);
+  assertWellFormed(svg);
+});
+
+Deno.test("report page shows names as text and never as markup", () => {
+  const html = reportHtml(history(NASTY), { source: "<log>&" });
+  assertStringIncludes(html, "&lt;log&gt;&amp;");
+  assert(!html.includes('<b>"'), "a name became markup");
+  assert(!html.includes("<i>&"), "a reason became markup");
+  assert(!html.includes("\u202e"), "a name turns the direction of the text");
+  assertEquals(html.match(/<\/script>/g)?.length, html.match(/<script/g)?.length);
+  const model = /id="model">(.*?)<\/script>/s.exec(html)![1]!;
+  assertEquals(JSON.parse(model).lanes[0], `<b>"x"&'y'</script>`);
+});
+
+Deno.test("report page asks for nothing from anywhere", () => {
+  const html = reportHtml(history(NASTY), { source: "lock.log" });
+  assertStringIncludes(html, "default-src 'none'");
+  assertEquals(html.match(/(?:src|href)="(?!data:)[^"]*"/g), null);
+});
+
+Deno.test("report page of a huge log is aggregated and small", () => {
+  const reader = new HistoryReader();
+  for (let i = 0; i < 60_000; i++) {
+    const time = new Date(Date.parse("2026-08-22T00:00:00Z") + i * 2000).toISOString().slice(0, 19);
+    reader.feedLine(`${time}Z agent-${i % 50} acquired`);
+    reader.feedLine(`${time}Z agent-${i % 50} released`);
+  }
+  const html = reportHtml(reader.finish(), { source: "lock.log" });
+  assert(html.length < 3_000_000, `${html.length} characters`);
+  const model = JSON.parse(/id="model">(.*?)<\/script>/s.exec(html)![1]!);
+  assertEquals([model.holds.length, model.lanes.length], [0, 40]);
+  assertEquals(model.lanes.at(-1), "11 others");
+});
+
+Deno.test("scriptJson() cannot end its element", () => {
+  const text = scriptJson({ name: "</script><!--&\u2028" });
+  assert(!/[<>&\u2028]/.test(text));
+  assertEquals(JSON.parse(text), { name: "</script><!--&\u2028" });
+});

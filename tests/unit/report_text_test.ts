@@ -1,0 +1,153 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { HistoryReader } from "../../lib/core/history.ts";
+import type { History } from "../../lib/core/history_summary.ts";
+import { reportJson } from "../../lib/report/json.ts";
+import { reportText } from "../../lib/report/text.ts";
+import { verdictsOf } from "../../lib/report/verdicts.ts";
+
+/** Eight agents that each held for about a second. */
+const SAMPLE = `2026-08-22T23:05:52Z agent-1 acquired
+2026-08-22T23:05:53Z agent-1 released
+2026-08-22T23:05:58Z agent-2 acquired
+2026-08-22T23:05:59Z agent-2 released
+2026-08-22T23:06:04Z agent-3 acquired
+2026-08-22T23:06:05Z agent-3 released
+2026-08-22T23:06:10Z agent-4 acquired
+2026-08-22T23:06:11Z agent-4 released
+2026-08-22T23:06:17Z agent-5 acquired
+2026-08-22T23:06:17Z agent-5 released
+2026-08-22T23:06:22Z agent-6 acquired
+2026-08-22T23:06:23Z agent-6 released
+2026-08-22T23:06:28Z agent-7 acquired
+2026-08-22T23:06:29Z agent-7 released
+2026-08-22T23:06:34Z agent-8 acquired
+2026-08-22T23:06:35Z agent-8 released
+`;
+
+function read(log: string): History {
+  const reader = new HistoryReader();
+  reader.feed(log);
+  return reader.finish();
+}
+
+Deno.test("report text of the sample log", () => {
+  assertEquals(
+    reportText(read(SAMPLE), { width: 60 }),
+    `acquired=8 released=8 gave_up=0 stale_breaks=0 (all agents got through)
+PASS: no overlapping critical sections
+PASS: no lock leaked
+
+window   43s, 2026-08-22 23:05:52Z to 23:06:35Z
+held     7s in 8 holds, 16% of the window
+gaps     5s to 6s: median 5s, p95 6s, longest 6s (before line 9, agent-5)
+
+agent    holds  total  longest  gave up
+agent-1      1     1s       1s        0
+agent-2      1     1s       1s        0
+agent-3      1     1s       1s        0
+agent-4      1     1s       1s        0
+agent-5      1     0s       0s        0
+agent-6      1     1s       1s        0
+agent-7      1     1s       1s        0
+agent-8      1     1s       1s        0
+
+agent-1 │█▂                                                │
+agent-2 │      ▁█▂                                         │
+agent-3 │             ▁█▁                                  │
+agent-4 │                    ▁█▁                           │
+agent-5 │                             ▁                    │
+agent-6 │                                  ▁█▁             │
+agent-7 │                                         ▂█▁      │
+agent-8 │                                                ▂█│
+        └──────────────────────────────────────────────────┘
+         23:05:52Z                                23:06:35Z
+
+The log keeps whole seconds: a hold or gap can be up to 1s
+longer or shorter than shown, and 0s means less than one.
+`,
+  );
+});
+
+const TROUBLE = `2026-08-22T23:05:52Z agent-1 acquired
+2026-08-22T23:16:10Z agent-2 stale_break age=613s reason=expired holder=agent-1
+2026-08-22T23:16:10Z agent-2 acquired
+garbage \u001b[31m
+2026-08-22T23:18:10Z agent-3 acquired
+2026-08-22T23:18:20Z agent-2 lost
+2026-08-22T23:19:10Z agent-3 released
+2026-08-22T23:46:10Z agent-4 gave_up waited=1800s reason=timeout
+2026-08-22T23:52:00Z agent-5 acquired
+`;
+
+Deno.test("report text tells what is wrong, with the lines at fault", () => {
+  const text = reportText(read(TROUBLE), { width: 100 });
+  assertEquals(
+    text.split("\n").slice(0, 7),
+    [
+      "acquired=4 released=1 gave_up=1 stale_breaks=1 (1 agent gave up)",
+      "FAIL: 2 agents held the lock simultaneously",
+      "  line 3: 2026-08-22T23:16:10Z agent-2 acquired",
+      "  line 5: 2026-08-22T23:18:10Z agent-3 acquired",
+      "  line 6: 2026-08-22T23:18:20Z agent-2 lost",
+      "FAIL: 1 lock leaked",
+      "  line 9: 2026-08-22T23:52:00Z agent-5 acquired: not released by the end of the log",
+    ],
+  );
+  assertStringIncludes(
+    text,
+    "2026-08-22T23:16:10Z  agent-2 broke the lock of agent-1, held for 10m 18s: no sign of life for 10m 13s (expired)  (line 2)",
+  );
+  assertStringIncludes(text, "agent-2 lost its lock, held for 2m 10s: somebody else removed it");
+  assertStringIncludes(text, "agent-4 gave up after waiting 30m (timeout)");
+  assertStringIncludes(
+    text,
+    "1 broken line, left out of all figures:\n  line 4: garbage \\u{1b}[31m",
+  );
+  assert(!text.includes("\u001b"), "a log must not drive the terminal");
+});
+
+Deno.test("report text stays within the terminal's width where it draws", () => {
+  for (const width of [40, 80, 200]) {
+    const bars = reportText(read(TROUBLE), { width }).split("\n").filter((line) =>
+      /[│└]/.test(line)
+    );
+    assert(bars.every((line) => [...line].length <= width), `width ${width}`);
+  }
+});
+
+Deno.test("report does not call a hold that goes on a leak", () => {
+  const history = read("2026-08-22T23:05:52Z a acquired\n");
+  assertEquals(verdictsOf(history).pass, false);
+  assertEquals(verdictsOf(history, "b").pass, false);
+  const verdicts = verdictsOf(history, "a");
+  assertEquals([verdicts.pass, verdicts.leaks.text], [true, "no lock leaked (a holds it now)"]);
+});
+
+Deno.test("report of an empty log passes and says that nothing happened", () => {
+  const text = reportText(read(""), { width: 80 });
+  assertStringIncludes(text, "(nobody acquired)");
+  assertStringIncludes(text, "nothing happened");
+});
+
+Deno.test("report JSON of the sample log has the figures of the text", () => {
+  const report = JSON.parse(reportJson(read(SAMPLE)));
+  assertEquals(report.pass, true);
+  assertEquals(report.window, {
+    from: "2026-08-22T23:05:52Z",
+    to: "2026-08-22T23:06:35Z",
+    ms: 43_000,
+  });
+  assertEquals([report.heldMs, Math.round(report.use * 100)], [7000, 16]);
+  assertEquals([report.gaps.shortestMs, report.gaps.longestMs], [5000, 6000]);
+  assertEquals([report.holds.length, report.agents.length, report.holdsLeftOut], [8, 8, 0]);
+  assertEquals(report.holds[0], {
+    slug: "agent-1",
+    start: "2026-08-22T23:05:52Z",
+    end: "2026-08-22T23:05:53Z",
+    ms: 1000,
+    how: "released",
+    startLine: 1,
+    endLine: 2,
+    gapMs: null,
+  });
+});

@@ -1,0 +1,104 @@
+import { assertEquals, assertNotEquals } from "@std/assert";
+import { DenoProcesses } from "../../lib/sys/deno_processes.ts";
+import { parseIgnoredSignals, parseProcStat } from "../../lib/sys/linux_proc.ts";
+
+/** `/proc/<pid>/stat` with that name: state S, group 50, terminal 34817, foreground group 60, start 98765. */
+function statOf(name: string, flags = 4194304): string {
+  const rest = `S 1 50 50 34817 60 ${flags} 100 0 0 0 1 2 3 4 20 0 5 0 98765 1000000 300`;
+  return `4711 (${name}) ${rest} 18446744073709551615 1 1 0 0 0 0 0 4096 0 0 0 0 17 0 0 0\n`;
+}
+
+Deno.test("parseProcStat() is not deceived by names with spaces, brackets and newlines", () => {
+  for (const name of ["deno", "a b", "tmux: server", "x) Z 1 1", "((", ") S 9 9 9", "a\nb", ""]) {
+    assertEquals(parseProcStat(statOf(name)), {
+      state: "S",
+      processGroup: 50,
+      terminal: 34817,
+      foregroundGroup: 60,
+      isKernelThread: false,
+      start: "98765",
+    }, name);
+  }
+});
+
+Deno.test("parseProcStat() tells the kernel's own threads", () => {
+  assertEquals(parseProcStat(statOf("kworker/0:1", 69238880))?.isKernelThread, true);
+});
+
+Deno.test("parseProcStat() takes nothing that was cut off", () => {
+  assertEquals(parseProcStat(""), null);
+  assertEquals(parseProcStat("4711 (deno) S 1 50"), null);
+});
+
+Deno.test("parseIgnoredSignals() reads the mask", () => {
+  const status = "Name:\tdeno\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000001003\n";
+  assertEquals(parseIgnoredSignals(status), new Set([1, 2, 13]));
+  assertEquals(parseIgnoredSignals("SigIgn:\t8000000000000000\n"), new Set([64]));
+  assertEquals(parseIgnoredSignals("SigIgn:\t0000000000000000\n"), new Set<number>());
+  assertEquals(parseIgnoredSignals("Name:\tdeno\n"), null);
+});
+
+const ignore = Deno.build.os !== "linux";
+if (ignore) console.log("skipped: tests of /proc take Linux");
+
+Deno.test({
+  name: "self() is the process that look() finds alive with the same start",
+  ignore,
+  fn: async () => {
+    const processes = new DenoProcesses();
+    const self = await processes.self();
+    assertEquals(self.pid, Deno.pid);
+    assertNotEquals(self.processStart, null);
+    assertNotEquals(self.machine.bootId, null);
+    assertEquals(await processes.look(Deno.pid), { state: "alive", start: self.processStart });
+  },
+});
+
+Deno.test({
+  name: "look() calls a process that has ended gone, waited for or not",
+  ignore,
+  fn: async () => {
+    const processes = new DenoProcesses();
+    // It ends once its parent has become a program that never asks for its children: a zombie.
+    const endsLater = "until grep -q sleep /proc/$PPID/comm; do sleep 0.01; done";
+    const shell = new Deno.Command("sh", {
+      args: ["-c", `sh -c '${endsLater}' & echo $!; exec sleep 300`],
+      stdin: "null",
+      stdout: "piped",
+    }).spawn();
+    const reader = shell.stdout.getReader();
+    const { value } = await reader.read();
+    const zombie = Number(new TextDecoder().decode(value));
+    for (;;) {
+      const text = await Deno.readTextFile(`/proc/${zombie}/stat`);
+      if (parseProcStat(text)?.state === "Z") break;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    assertEquals(await processes.look(zombie), { state: "gone" });
+    shell.kill("SIGKILL");
+    await shell.status;
+    await reader.cancel();
+    assertEquals(await processes.look(shell.pid), { state: "gone" });
+  },
+});
+
+Deno.test({
+  name: "inEnvironment() finds a process by what it was started with",
+  ignore,
+  fn: async () => {
+    const processes = new DenoProcesses();
+    const token = crypto.randomUUID().replaceAll("-", "");
+    const { processStart } = await processes.self();
+    const sleeper = new Deno.Command("sleep", {
+      args: ["300"],
+      env: { LOCK_FOLDER_HELD: `/x/lock.lock:${token}` },
+    }).spawn();
+    try {
+      assertEquals(await processes.inEnvironment(token, processStart), "yes");
+    } finally {
+      sleeper.kill("SIGKILL");
+      await sleeper.status;
+    }
+    assertNotEquals(await processes.inEnvironment(token, processStart), "yes");
+  },
+});
