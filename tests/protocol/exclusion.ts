@@ -18,6 +18,11 @@ export interface ExclusionSetup {
   readonly lagMs?: number;
   /** Whether a process stays with the holds of this one: not with `acquire`, and not with a foreign peer. */
   readonly staysWithHold?: (process: SimProcess) => boolean;
+  /**
+   * False looks at overlaps alone, and not at how locks are removed and freshened: for showing that a wrong
+   * rule leads to two winners, and not only to a step that is forbidden.
+   */
+  readonly checksSteps?: boolean;
 }
 
 /** Takers of another machine are passed over after this long, and act within that. */
@@ -37,6 +42,8 @@ export function exclusion(setup: ExclusionSetup = {}): (world: World) => string 
 class Memory {
   readonly #staleMs: number;
   readonly #slackMs: number;
+  readonly #isCoarse: boolean;
+  readonly #checksSteps: boolean;
   readonly #staysWithHold: (process: SimProcess) => boolean;
   #mtimeMs: number | null = null;
   /** Who made the lock that stands. */
@@ -46,27 +53,50 @@ class Memory {
   /** Whose lock was taken away by right, though they may not know it yet. */
   readonly #forfeited = new Set<SimProcess>();
   readonly #excused = new WeakSet<Occupant>();
-  /** Foreign peers whose lock was broken by age: their rmdir takes another's, and nobody can help that. */
+  /** Foreign peers whose lock was broken by age (their rmdir takes another's), and whom they robbed. */
   readonly #misled = new WeakSet<SimProcess>();
+
+  /** A foreign peer took its old lock away while somebody, who had looked at it last, was about to break it. */
+  #overtaken = false;
 
   constructor(setup: ExclusionSetup) {
     this.#staleMs = setup.staleMs ?? STALE_MS;
     this.#slackMs = (setup.granularityMs ?? 1) + (setup.lagMs ?? 0);
+    this.#isCoarse = (setup.granularityMs ?? 1) > 1;
+    this.#checksSteps = setup.checksSteps ?? true;
     this.#staysWithHold = setup.staysWithHold ?? (() => true);
   }
 
   look(world: World): string | null {
     const mtimeMs = world.tree.find(PATHS.lock, "stat")?.mtimeMs ?? null;
     if (mtimeMs === null && this.#mtimeMs !== null) this.#vanished(world, this.#mtimeMs);
+    const wrong = this.#wrongStep(world, mtimeMs);
     if (mtimeMs !== null && this.#mtimeMs === null) this.#appeared(world);
     this.#mtimeMs = mtimeMs;
+    this.#overtaken &&= isBeingRemoved(world);
     for (const process of world.processes) this.#steppedMs.set(process, process.lastStepMs);
     for (const one of world.inside) if (this.#forfeited.has(one.process)) this.#excused.add(one);
     const inside = world.inside.filter((one) => !this.#excused.has(one));
-    if (inside.length < 2) return null;
+    if (inside.length < 2) return wrong;
     return `two inside: ${
       inside.map(({ process, kind }) => `${process.name} (${kind})`).join(", ")
     }`;
+  }
+
+  /** A removal without the right to remove, or a beat on another's lock. */
+  #wrongStep(world: World, mtimeMs: number | null): string | null {
+    const { actor } = world;
+    if (!this.#checksSteps || !actor || actor.name === "foreign" || this.#mtimeMs === null) {
+      return null;
+    }
+    if (mtimeMs === null) {
+      return hasRight(world, actor) ? null : `${actor.name} removed the lock without the right to`;
+    }
+    const freshened = mtimeMs !== this.#mtimeMs && actor !== this.#maker;
+    if (!freshened || this.#slept(world, actor) > this.#staleMs / 4 || this.#misled.has(actor)) {
+      return null;
+    }
+    return `${actor.name} freshened the lock of ${this.#maker?.name}`;
   }
 
   #appeared(world: World): void {
@@ -78,13 +108,27 @@ class Memory {
   #vanished(world: World, mtimeMs: number): void {
     const maker = this.#maker;
     const { actor } = world;
-    if (!maker || !actor || maker === actor) return;
     const ageMs = FILE_EPOCH_MS + world.nowMs - mtimeMs;
+    if (actor?.name === "foreign" && ageMs + this.#slackMs > this.#staleMs) {
+      this.#overtaken = isBeingRemoved(world);
+    }
+    if (!maker || !actor || maker === actor) return;
     const byAge = ageMs + this.#slackMs > this.#staleMs && !this.#sees(actor, maker);
     if (byAge && maker.name === "foreign") this.#misled.add(maker);
-    if (byAge || this.#misled.has(actor) || this.#sleptWhileRemoving(world, actor)) {
+    if (this.#isMisled(actor)) this.#misled.add(maker);
+    if (
+      byAge || this.#isMisled(actor) || this.#overtaken || this.#sleptWhileRemoving(world, actor)
+    ) {
       this.#forfeited.add(maker);
     }
+  }
+
+  /**
+   * A foreign peer whose lock was broken, or, where the clock is coarse, one that such a peer has robbed: a
+   * foreign lock made within the same tick looks like its own.
+   */
+  #isMisled(actor: SimProcess): boolean {
+    return this.#misled.has(actor) && (actor.name === "foreign" || this.#isCoarse);
   }
 
   /** Whether the remover runs where it can see that the process which holds lives. */
@@ -100,8 +144,26 @@ class Memory {
    * What is left: a taker that others cannot see, and that sleeps long enough to be passed over exactly
    * between its last look and its rmdir.
    */
-  #sleptWhileRemoving({ nowMs, machines }: World, actor: SimProcess): boolean {
-    if (machines.length < 2) return false;
-    return nowMs - (this.#steppedMs.get(actor) ?? nowMs) > PASSED_OVER_MS - ACTS_WITHIN_MS;
+  #sleptWhileRemoving(world: World, actor: SimProcess): boolean {
+    if (world.machines.length < 2) return false;
+    return this.#slept(world, actor) > PASSED_OVER_MS - ACTS_WITHIN_MS;
   }
+
+  /** How long it had not moved before its present step. */
+  #slept({ nowMs }: World, actor: SimProcess): number {
+    return nowMs - (this.#steppedMs.get(actor) ?? nowMs);
+  }
+}
+
+function isBeingRemoved(world: World): boolean {
+  return world.stands(`${PATHS.removing}/1`) || world.stands(`${PATHS.removing}/2`);
+}
+
+/** Whether it has signed one of the numbered folders. */
+function hasRight(world: World, actor: SimProcess): boolean {
+  for (let number = 1; number < 20; number++) {
+    const who = world.textOf(`${PATHS.removing}/${number}/who.json`);
+    if (who.includes(`"slug":"${actor.name}"`)) return true;
+  }
+  return false;
 }

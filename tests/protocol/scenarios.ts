@@ -7,6 +7,7 @@ import type { MachineSetup } from "./simulation/machine.ts";
 import type { Chaos } from "./simulation/random_run.ts";
 import type { Scenario } from "./simulation/scenario.ts";
 import type { Script, SimProcess } from "./simulation/sim_process.ts";
+import type { WrongVariant } from "./wrong_variants.ts";
 import type { World, WorldSetup } from "./simulation/world.ts";
 
 export interface RandomScenario {
@@ -59,12 +60,14 @@ interface Stage {
   /** How long ago a lock was made that stands there at the start. */
   readonly oldLockMs?: number;
   readonly lagMs?: number;
+  readonly checksSteps?: boolean;
 }
 
 export function scenario(name: string, cast: readonly Cast[], stage: Stage = {}): Scenario {
   const setup = {
     granularityMs: stage.world?.granularityMs ?? 1,
     lagMs: stage.lagMs ?? 0,
+    checksSteps: stage.checksSteps ?? true,
     staysWithHold: ({ name }: SimProcess) => cast.find((one) => one.name === name)?.stays ?? true,
   };
   return {
@@ -200,3 +203,23 @@ export const RANDOM_SCENARIOS: readonly RandomScenario[] = [
     chaos: CALM,
   },
 ];
+
+/** Where each wrong rule shows: many meet an old lock, and holders freeze for longer than `--stale`. */
+export function variantScenario({ name, procedures, showsAs }: WrongVariant): RandomScenario {
+  const job = { ...QUICK, procedures };
+  const remote = showsAs === "wrong step";
+  const cast: Cast[] = [
+    { on: ALPHA, name: "a", does: runs({ ...job, worksMs: remote ? 60_000 : 300 }) },
+    { on: remote ? REMOTE : ALPHA, name: "b", does: runs(job) },
+    { on: remote ? REMOTE : ALPHA, name: "c", does: runs(job) },
+  ];
+  return {
+    scenario: scenario(name, cast, {
+      checksSteps: remote,
+      world: { showsInodes: name.includes("inode") },
+      ...(!remote && { oldLockMs: HOUR_MS }),
+      ...(remote && { lagMs: 30_000 }),
+    }),
+    chaos: ROUGH,
+  };
+}
