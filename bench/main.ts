@@ -1,6 +1,6 @@
 /**
  * `deno task bench [--save] [start] [handoff] [flat] [unwoken] [idle]`: measures, and prints tables; all
- * of it (about 20 minutes) if nothing is named. `--save` also writes `bench/RESULTS.md`.
+ * of it (about 25 minutes) if nothing is named. `--save` also writes `bench/RESULTS.md`.
  *
  * The numbers are a baseline to compare with on the same machine, never a gate.
  */

@@ -59,7 +59,7 @@ async function identityByInode(site: Site, removal: Removal): Promise<Removed> {
 
 async function inode(site: Site): Promise<number | null> {
   const entry = await site.sys.files.entry(site.paths.lock);
-  return (entry as { ino?: number } | null)?.ino ?? null;
+  return (entry as { inode?: number } | null)?.inode ?? null;
 }
 
 /** The lock is renamed aside to look at it in peace, and renamed back if it was another's. */

@@ -1,0 +1,31 @@
+/** Random schedules of the real code in the simulated world: a fixed set; `deno task simulate` goes on. */
+
+import { assert, assertEquals } from "@std/assert";
+import { failureReport } from "./failure_report.ts";
+import { RANDOM_SCENARIOS, variantScenario } from "./scenarios.ts";
+import { randomRuns } from "./simulation/random_run.ts";
+import { WRONG_VARIANTS } from "./wrong_variants.ts";
+
+/** Enough that each wrong rule is found ten times over, few enough for half a minute in all. */
+const RUNS = 800;
+/** The longest that a wrong rule took to be found was some hundreds of schedules. */
+const RUNS_TO_FIND = 10_000;
+
+for (const { scenario, chaos } of RANDOM_SCENARIOS) {
+  Deno.test(`simulated: ${scenario.name}: never two, and all are served`, async () => {
+    const search = await randomRuns(scenario, { runs: RUNS, chaos });
+    if (search.failed) throw new Error(await failureReport(scenario, search.failed, chaos));
+    assertEquals(search.runs, RUNS);
+    assert(search.events > RUNS, "nothing happened in these runs");
+  });
+}
+
+for (const variant of WRONG_VARIANTS) {
+  Deno.test(`simulated: ${variant.name} is found to be wrong`, async () => {
+    const { scenario, chaos } = variantScenario(variant);
+    const { failed } = await randomRuns(scenario, { runs: RUNS_TO_FIND, chaos });
+    assert(failed, `${RUNS_TO_FIND} schedules did not find it`);
+    const expected = variant.showsAs === "overlap" ? "two inside" : "freshened the lock of";
+    assert(failed.failure?.includes(expected), `found something else: ${failed.failure}`);
+  });
+}

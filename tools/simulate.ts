@@ -1,0 +1,49 @@
+/**
+ * `deno task simulate [--seed N] [--runs N]`: random schedules of the real code in the simulated world.
+ * Prints the seed, and on failure the shortest schedule as a readable list.
+ */
+
+import { parseArgs } from "@std/cli/parse-args";
+import { failureReport } from "../tests/protocol/failure_report.ts";
+import { RANDOM_SCENARIOS } from "../tests/protocol/scenarios.ts";
+import { randomRuns } from "../tests/protocol/simulation/random_run.ts";
+
+/** Some seven minutes on one core. */
+const DEFAULT_RUNS = 100_000;
+
+/** @returns whether all schedules kept the invariants */
+async function simulate(firstSeed: number, runs: number): Promise<boolean> {
+  console.log(`seed ${firstSeed}, ${runs} schedules over ${RANDOM_SCENARIOS.length} scenarios`);
+  let done = 0;
+  for (const [at, { scenario, chaos }] of RANDOM_SCENARIOS.entries()) {
+    const share = Math.ceil((runs - done) / (RANDOM_SCENARIOS.length - at));
+    const search = await randomRuns(scenario, { firstSeed, runs: share, chaos });
+    done += search.runs;
+    const { events, seconds, failed } = search;
+    const result = failed ? "FAILED" : "ok";
+    console.log(
+      `${result}  ${scenario.name}: ${search.runs} schedules, ${events} steps, ${
+        seconds.toFixed(1)
+      } s`,
+    );
+    if (failed) {
+      console.log(await failureReport(scenario, failed, chaos));
+      return false;
+    }
+  }
+  console.log(`${done} schedules without a violation`);
+  return true;
+}
+
+function countOption(text: string | undefined, byDefault: number): number {
+  if (text === undefined) return byDefault;
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new Error(`"${text}" is no count from 1 on`);
+  return Number(text);
+}
+
+if (import.meta.main) {
+  const { seed, runs } = parseArgs(Deno.args, { string: ["seed", "runs"] });
+  const firstSeed = countOption(seed as string | undefined, 1 + Math.floor(Math.random() * 1e9));
+  const ok = await simulate(firstSeed, countOption(runs as string | undefined, DEFAULT_RUNS));
+  Deno.exit(ok ? 0 : 1);
+}
