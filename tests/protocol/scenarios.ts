@@ -205,21 +205,31 @@ export const RANDOM_SCENARIOS: readonly RandomScenario[] = [
 ];
 
 /** Where each wrong rule shows: many meet an old lock, and holders freeze for longer than `--stale`. */
-export function variantScenario({ name, procedures, showsAs }: WrongVariant): RandomScenario {
-  const job = { ...QUICK, procedures };
-  const remote = showsAs === "wrong step";
-  const cast: Cast[] = [
-    { on: ALPHA, name: "a", does: runs({ ...job, worksMs: remote ? 60_000 : 300 }) },
-    { on: remote ? REMOTE : ALPHA, name: "b", does: runs(job) },
-    { on: remote ? REMOTE : ALPHA, name: "c", does: runs(job) },
+export function variantScenario(variant: WrongVariant): RandomScenario {
+  const job = { ...QUICK, procedures: variant.procedures };
+  if (variant.coarseClock) return inOneTick(variant.name, job);
+  if (variant.showsAs === "wrong step") return acrossMachines(variant.name, job);
+  const stage = { checksSteps: false, oldLockMs: HOUR_MS, world: { showsInodes: true } };
+  const cast = ["a", "b", "c"].map((name) => ({ on: ALPHA, name, does: runs(job) }));
+  return { scenario: scenario(variant.name, cast, stage), chaos: ROUGH };
+}
+
+function acrossMachines(name: string, job: Job): RandomScenario {
+  const cast = [
+    { on: ALPHA, name: "a", does: runs({ ...job, worksMs: 60_000 }) },
+    { on: REMOTE, name: "b", does: runs(job) },
+    { on: REMOTE, name: "c", does: runs(job) },
   ];
-  return {
-    scenario: scenario(name, cast, {
-      checksSteps: remote,
-      world: { showsInodes: name.includes("inode") },
-      ...(!remote && { oldLockMs: HOUR_MS }),
-      ...(remote && { lagMs: 30_000 }),
-    }),
-    chaos: ROUGH,
-  };
+  return { scenario: scenario(name, cast, { lagMs: 30_000 }), chaos: ROUGH };
+}
+
+function inOneTick(name: string, job: Job): RandomScenario {
+  const short = { ...job, worksMs: 20 };
+  const cast = [
+    { on: ALPHA, name: "a", does: runs(short) },
+    { on: ALPHA, name: "b", does: runs(short) },
+    { on: ALPHA, name: "foreign", does: foreign(400), stays: false },
+  ];
+  const stage = { checksSteps: false, world: { granularityMs: 2000, birthtimes: false } };
+  return { scenario: scenario(name, cast, stage), chaos: CALM };
 }

@@ -82,6 +82,14 @@ async function renamingAside(site: Site, removal: Removal): Promise<Removed> {
   return { outcome: "withdrawn" };
 }
 
+/**
+ * The lifeline is left when the lock goes: the record then speaks for the next lock made in the same tick, and
+ * says that its holder is dead.
+ */
+async function leavingTheLifeline(site: Site, removal: Removal): Promise<Removed> {
+  return await PROCEDURES.removeLock(site, { ...removal, lockToken: null });
+}
+
 /** A holder that was thought dead goes on freshening what stands there. */
 async function beatingBlindly(site: Site, state: HoldState): Promise<Beaten> {
   const { files } = site.sys;
@@ -135,6 +143,8 @@ export interface WrongVariant {
   readonly procedures: Procedures;
   /** Seen as two winners, or only as a step that the invariants forbid. */
   readonly showsAs: "overlap" | "wrong step";
+  /** It takes two locks made within one tick of the file system's clock. */
+  readonly coarseClock?: boolean;
 }
 
 const remove = (removeLock: Procedures["removeLock"]): Procedures => ({
@@ -160,6 +170,12 @@ export const WRONG_VARIANTS: readonly WrongVariant[] = [
   },
   { name: "identity by inode", procedures: remove(identityByInode), showsAs: "overlap" },
   { name: "renaming aside and back", procedures: remove(renamingAside), showsAs: "overlap" },
+  {
+    name: "a record that outlives its hold",
+    procedures: remove(leavingTheLifeline),
+    showsAs: "overlap",
+    coarseClock: true,
+  },
   {
     name: "a heartbeat without an ownership check",
     procedures: { ...PROCEDURES, beat: beatingBlindly as typeof beat },
