@@ -20,7 +20,7 @@ import { POLL_FLOOR_MS } from "./core/backoff.ts";
 import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
 import { acquire as acquireAt } from "./lock/acquire.ts";
 import type { Hold } from "./lock/hold.ts";
-import { refuseUnsafeMount, TRUST_MOUNT_VARIABLE } from "./lock/mount.ts";
+import { inspectMount, TRUST_MOUNT_VARIABLE, wakeUpsOn } from "./lock/mount.ts";
 import { openSite } from "./lock/site.ts";
 import { denoSys } from "./sys/deno_sys.ts";
 
@@ -83,10 +83,16 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     sys,
     lockPaths(absolutePath(dir, sys.environment.workingFolder ?? "/"), name),
   );
-  if (sys.environment.get(TRUST_MOUNT_VARIABLE) !== "1") {
-    await refuseUnsafeMount(sys.mounts, site.paths.dir);
-  }
-  return await acquireAt(site, { slug, mode: "run", pollMs, staleMs, timeoutMs, wakeUps: true });
+  const trusted = sys.environment.get(TRUST_MOUNT_VARIABLE) === "1";
+  const mount = await inspectMount(sys.mounts, site.paths.dir, trusted);
+  return await acquireAt(site, {
+    slug,
+    mode: "run",
+    pollMs,
+    staleMs,
+    timeoutMs,
+    wakeUps: wakeUpsOn(mount),
+  });
 }
 
 function require(condition: boolean, message: string): void {

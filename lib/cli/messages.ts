@@ -106,6 +106,10 @@ function describeObstacle(path: string, obstacle: Obstacle): string {
       return `${path} could not be written: ${obstacle.operation} failed, ${obstacle.reason}; nothing is held, free some space or check the disk, then try again`;
     case "not given back":
       return `${path} could not be given back: ${obstacle.reason}; it stands until it is broken as stale, or remove it by hand: rmdir ${path}`;
+    case "no shared folder":
+      return `--dir ${obstacle.word} names no folder: ${obstacle.missing}; ${
+        obstacle.word === "@git" ? "start this inside a repository" : "set it"
+      }, or name a folder with --dir or LOCK_FOLDER_DIR`;
     case "mount":
       return `${path} is on a ${obstacle.fileSystem} mount, whose mkdir is known to let two in; use another --dir, or set LOCK_FOLDER_TRUST_MOUNT=1 to use it all the same`;
   }

@@ -7,6 +7,7 @@ import { UsageError } from "../core/failures.ts";
 import { STALE_FLOOR_MS } from "../core/heartbeat.ts";
 import { absolutePath, type LockPaths, lockPaths } from "../core/paths.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, showForeign, SLUG_RULE } from "../core/slugs.ts";
+import type { WakeUpTrust } from "../lock/acquire.ts";
 import type { Limits } from "../lock/run.ts";
 import type { Environment } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
@@ -25,7 +26,8 @@ export interface WaitOptions {
   readonly pollMs: number;
   readonly staleMs: number;
   readonly timeoutMs: number | null;
-  readonly wakeUps: boolean;
+  /** What can be relied on beyond a hint is found out later, from the mount. */
+  readonly wakeUps: WakeUpTrust;
 }
 
 /** @throws UsageError */
@@ -37,7 +39,7 @@ export function waitOptions(line: ParsedLine, environment: Environment): WaitOpt
     pollMs: durationOption(line, "poll", POLL_FLOOR_MS),
     staleMs: durationOption(line, "stale", STALE_FLOOR_MS),
     timeoutMs: line.values.timeout === "none" ? null : durationOption(line, "timeout", 0),
-    wakeUps: environment.get(NO_WATCH_VARIABLE) !== "1",
+    wakeUps: environment.get(NO_WATCH_VARIABLE) === "1" ? "none" : "hints",
   };
 }
 

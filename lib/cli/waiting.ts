@@ -6,7 +6,7 @@ import { HELD_VARIABLE, inheritedToken } from "../core/inherited.ts";
 import { acquire, type AcquireRequest } from "../lock/acquire.ts";
 import { logTail } from "../lock/audit.ts";
 import type { Hold } from "../lock/hold.ts";
-import { refuseUnsafeMount, TRUST_MOUNT_VARIABLE } from "../lock/mount.ts";
+import { inspectMount, TRUST_MOUNT_VARIABLE, wakeUpsOn } from "../lock/mount.ts";
 import { holdAround } from "../lock/nested.ts";
 import type { Site } from "../lock/site.ts";
 import type { Host } from "../sys/sys.ts";
@@ -27,10 +27,10 @@ export async function waitAndSay(
   const lockPath = site.paths.lock;
   const display = await displayFor(site, host, request, parsed);
   try {
-    if (host.environment.get(TRUST_MOUNT_VARIABLE) !== "1") {
-      await refuseUnsafeMount(host.mounts, site.paths.dir);
-    }
-    const hold = await acquire(site, request, display ?? {});
+    const trusted = host.environment.get(TRUST_MOUNT_VARIABLE) === "1";
+    const mount = await inspectMount(host.mounts, site.paths.dir, trusted);
+    const wakeUps = request.wakeUps === "none" ? "none" : wakeUpsOn(mount);
+    const hold = await acquire(site, { ...request, wakeUps }, display ?? {});
     const { waitedMs, place: position } = hold.waited;
     await display?.acquired(waitedMs);
     if (parsed.set.has("json")) {

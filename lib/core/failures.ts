@@ -4,6 +4,7 @@
  */
 
 import { EXIT } from "./exit_codes.ts";
+import type { SharedWord } from "./shared_folders.ts";
 
 /** Who holds, as far as it is known, for messages. */
 export interface HolderView {
@@ -86,7 +87,9 @@ export type Obstacle =
   /** The lock could not be given back. */
   | { readonly kind: "not given back"; readonly reason: string }
   /** mkdir on this mount is known not to exclude. */
-  | { readonly kind: "mount"; readonly fileSystem: string };
+  | { readonly kind: "mount"; readonly fileSystem: string }
+  /** A folder named by a word (`@git`) cannot be found. */
+  | { readonly kind: "no shared folder"; readonly word: SharedWord; readonly missing: string };
 
 /** The lock folder cannot be used as it is. */
 export class FolderUnusable extends Error {

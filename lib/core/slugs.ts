@@ -8,11 +8,22 @@ const SLUG_LONGEST = 64;
  * forges a log line, ESC drives a terminal), the marks that turn the direction of text (U+202E makes a line
  * read differently from what it says), and what shows nothing at all.
  */
-const VISIBLE = /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}\p{P}\p{S}])+$/u;
+let visibleRule: RegExp | undefined;
+
+function visible(): RegExp {
+  return visibleRule ??= /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}\p{P}\p{S}])+$/u;
+}
+
+/** Nearly all names are of this kind; to build the rule for all scripts takes a millisecond. */
+const PLAIN = /^[!-~]+$/;
 
 /** Whether `text` may name a holder: see `SLUG_RULE`. */
 export function isSlug(text: string): boolean {
-  return VISIBLE.test(text) && [...text].length <= SLUG_LONGEST;
+  return isVisible(text) && [...text].length <= SLUG_LONGEST;
+}
+
+function isVisible(text: string): boolean {
+  return PLAIN.test(text) || visible().test(text);
 }
 
 export const LOCK_NAME_RULE =
@@ -35,7 +46,7 @@ export function showForeign(text: string): string {
   const FOREIGN_LONGEST = 80;
   const characters = [...text];
   const shown = characters.slice(0, FOREIGN_LONGEST).map((character) =>
-    character === " " || VISIBLE.test(character)
+    character === " " || isVisible(character)
       ? character
       : `\\u{${character.codePointAt(0)!.toString(16)}}`
   ).join("");

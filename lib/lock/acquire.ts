@@ -21,9 +21,14 @@ export interface AcquireRequest {
   readonly timeoutMs: number | null;
   /** What will run under the hold, for people. */
   readonly command?: readonly string[];
-  /** False turns file-lock and folder-watch wake-ups off: the timer alone then does. */
-  readonly wakeUps: boolean;
+  readonly wakeUps: WakeUpTrust;
 }
+
+/**
+ * What file locks and the watch are worth there: `sure` on a disk of this machine, `hints` elsewhere (they
+ * may never come), `none` turns them off. The timer makes up for what they do not tell.
+ */
+export type WakeUpTrust = "sure" | "hints" | "none";
 
 /** What a waiter found at its latest look. */
 export interface WaitLook {

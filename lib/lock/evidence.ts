@@ -3,7 +3,7 @@
 import { faultCode } from "../core/faults.ts";
 import { type HolderRecord, isSameMachine } from "../core/record.ts";
 import { type LockLook, speakingRecord } from "../core/still_ours.ts";
-import type { Evidence, HolderEvidence } from "../core/verdict.ts";
+import type { Evidence, HolderEvidence, Life } from "../core/verdict.ts";
 import { processLife } from "./life.ts";
 import type { Site } from "./site.ts";
 import { readTakers, takerIsGone } from "./takers.ts";
@@ -31,27 +31,22 @@ async function holderEvidence(site: Site, look: StandingLock): Promise<Evidence[
     "beat",
     `${record.token} ${record.beat} ${look.mtimeMs}`,
   );
-  const lifeline = await lifelineState(site, record.token);
-  if (record.mode === "acquire" && lifeline === "missing") return "record of another hold";
   const sameMachine = isSameMachine(record.machine, (await site.sys.processes.self()).machine);
-  const nobodyKnown = {
-    record,
-    sameMachine,
-    lifeline,
-    beatStillForMs,
-    removerDied: false,
-    process: "unknown",
-    child: "unknown",
-  } as const;
-  if (record.mode === "acquire" || !sameMachine || lifeline === "locked") return nobodyKnown;
-  const process = await processLife(site, record.pid, record.processStart);
-  if (process !== "gone") return { ...nobodyKnown, process };
+  const process = sameMachine && record.mode === "run"
+    ? await processLife(site, record.pid, record.processStart)
+    : "unknown";
+  const lifeline = await lifelineState(site, record, process);
+  const found = { record, sameMachine, process, lifeline, beatStillForMs };
+  if (record.mode === "acquire" && lifeline === "missing") return "record of another hold";
+  if (process !== "gone" || lifeline === "locked") {
+    return { ...found, child: "unknown", removerDied: false };
+  }
   const child = await childState(site, record);
   const removed = lifeline === "missing" && child !== "alive" && child !== "unknown";
   const died = removed && await removerDied(site, record.token, look.mtimeMs);
   // The hold that the record names is over: the lock is a later one that happens to carry its mtime.
   if (removed && !died) return "record of another hold";
-  return { ...nobodyKnown, process, child, removerDied: died };
+  return { ...found, child, removerDied: died };
 }
 
 /**
@@ -70,9 +65,18 @@ async function childState(site: Site, record: HolderRecord): Promise<HolderEvide
   }
 }
 
-async function lifelineState(site: Site, token: string): Promise<HolderEvidence["lifeline"]> {
+/** Its file lock is asked for only where that can tell more than its process does. */
+async function lifelineState(
+  site: Site,
+  record: HolderRecord,
+  process: Life,
+): Promise<HolderEvidence["lifeline"]> {
+  const path = `${site.paths.alive}/${record.token}`;
   try {
-    const file = await site.sys.files.open(`${site.paths.alive}/${token}`);
+    if (record.mode === "acquire" || process === "alive") {
+      return await site.sys.files.entry(path) ? "unknown" : "missing";
+    }
+    const file = await site.sys.files.open(path);
     if (!file) return "missing";
     try {
       const answer = await file.tryLock("shared");

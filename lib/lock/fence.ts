@@ -8,14 +8,19 @@
  */
 
 import { faultCode } from "../core/faults.ts";
-import { replaceFile } from "./state_files.ts";
+import { inState } from "./state_files.ts";
 import type { Site } from "./site.ts";
 
-/** Far more than any number takes. */
+/**
+ * Every number is written with as many digits, so that it can be written over in place by one write: making
+ * a new file for each hold is the dearest step of a hand-off on ext4.
+ */
+const DIGITS = 15;
 const LARGEST_BYTES = 64;
 
 /**
- * @param inTime whether the hold is young enough to be ours for certain
+ * @param inTime whether the hold is young enough to be ours for certain: whoever was held up for longer might
+ *   set the count back
  * @return this hold's fence number, already written down; null if it was too late for that
  */
 export async function nextFence(
@@ -23,13 +28,22 @@ export async function nextFence(
   inTime: () => Promise<boolean>,
 ): Promise<number | null> {
   const next = await lastFence(site) + 1;
-  const written = await replaceFile(site.sys, site.paths, site.paths.fence, `${next}\n`, inTime);
-  return written === null ? null : next;
+  const text = `${String(next).padStart(DIGITS, "0")}\n`;
+  if (!await inTime()) return null;
+  const { files } = site.sys;
+  if (await files.overwrite(site.paths.fence, text)) return next;
+  try {
+    await inState(files, site.paths.state, null, () => files.create(site.paths.fence, text));
+  } catch (fault) {
+    // Made by another since, who was held up as we were: one of us will find that it was too late.
+    if (faultCode(fault) !== "EEXIST") throw fault;
+  }
+  return next;
 }
 
 async function lastFence(site: Site): Promise<number> {
   const text = await readFence(site);
-  const number = text !== null && /^\d{1,15}\n?$/.test(text) ? Number(text) : null;
+  const number = text !== null && /^\d{1,15}\n/.test(text) ? parseInt(text, 10) : null;
   if (number !== null) return number;
   const isFirstHoldEver = text === null && !(await site.sys.files.entry(site.paths.log))?.sizeBytes;
   return isFirstHoldEver ? 0 : await site.sys.clock.wallMs();

@@ -22,6 +22,7 @@ export async function giveBack(
   slug: string,
   memory: HoldMemory,
   told: boolean,
+  onRemoved: () => Promise<void> = async () => {},
 ): Promise<Removed> {
   return await site.procedures.removeLock(site, {
     slug,
@@ -31,6 +32,7 @@ export async function giveBack(
       // A log that cannot be written never keeps a lock from being released.
       if (told) await log(site, slug, { event: "released" }).catch(() => {});
     },
+    onRemoved,
     patienceMs: GIVE_BACK_PATIENCE_MS,
   });
 }

@@ -43,6 +43,8 @@ export interface Removal {
   readonly lookAgain: () => Promise<LockLook | null>;
   /** Says it in the log. Called when nothing can come in between any more. */
   readonly announce: () => Promise<void>;
+  /** Called at once after the lock is gone, before the takers are cleared. */
+  readonly onRemoved?: () => Promise<void>;
   /** How long to wait for others who are removing, in milliseconds. */
   readonly patienceMs: number;
 }
@@ -171,6 +173,7 @@ async function useRight(
     await giveUpRight(site, right);
     throw failure;
   }
+  await removal.onRemoved?.();
   await clearTakers(site, right);
   return { outcome: "removed" };
 }
@@ -231,10 +234,13 @@ async function giveUpRight(site: Site, right: Right): Promise<void> {
 
 /** Lowest number first, our own last: whoever passed a dead one over stays visible until it is done. */
 async function clearTakers(site: Site, right: Right): Promise<void> {
-  for (const { number } of await readTakers(site)) {
-    if (number < right.number) await clearTaker(site, number);
+  if (right.number > 1) {
+    for (const { number } of await readTakers(site)) {
+      if (number < right.number) await clearTaker(site, number);
+    }
   }
-  await giveUpRight(site, right);
+  if (await isLate(site, right, ACT_WITHIN_MS)) await giveUpRight(site, right);
+  else await clearTaker(site, right.number);
 }
 
 /** What cannot be cleared (a planted file, another user's) is passed over each time: slower, not wrong. */

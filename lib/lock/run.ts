@@ -42,7 +42,7 @@ export function holdVariables(hold: Hold, inherited: string | undefined): Record
 export async function runCommand(
   commands: Commands,
   command: CommandLine,
-  onStart: (child: Child) => Promise<void> = async () => {},
+  onStart: (child: Child) => void = () => {},
 ): Promise<Ended> {
   let child: Child | null = null;
   const early: SignalName[] = [];
@@ -51,7 +51,7 @@ export async function runCommand(
     else early.push(signal);
   });
   for (const signal of early) void passOn(commands, child, signal);
-  await onStart(child);
+  onStart(child);
   return await child.ended;
 }
 
@@ -63,18 +63,43 @@ async function passOn(commands: Commands, child: Child, signal: SignalName): Pro
 
 /** Runs a command under a hold, and ends it if a limit says so. Releasing is the caller's. */
 export async function runUnderHold(
-  sys: { readonly commands: Commands; readonly processes: Processes; readonly clock: Clock },
+  sys: {
+    readonly commands: Commands;
+    readonly processes: Processes;
+    readonly clock: Clock;
+  },
   hold: Hold,
   command: CommandLine,
   limits: Limits,
 ): Promise<Ended & { readonly endedFor: EndedFor }> {
   let guarding: Promise<EndedFor> = Promise.resolve(null);
-  const { code } = await runCommand(sys.commands, command, async (child) => {
+  let naming: Promise<void> = Promise.resolve();
+  const { code } = await runCommand(sys.commands, command, (child) => {
     guarding = guard(sys.clock, hold, child, limits);
-    const found = await sys.processes.look(child.pid);
-    await hold.nameCommand(child.pid, found.state === "alive" ? found.start : null);
+    naming = nameIfItLasts(sys, hold, child);
   });
-  return { code, endedFor: await guarding };
+  const endedFor = await guarding;
+  await naming;
+  return { code, endedFor };
+}
+
+/**
+ * A command that is over sooner is not worth a beat: until it is named, a breaker looks for it by the token
+ * that it inherited.
+ */
+const NAMED_AFTER_MS = 20;
+
+async function nameIfItLasts(
+  sys: { readonly processes: Processes; readonly clock: Clock },
+  hold: Hold,
+  child: Child,
+): Promise<void> {
+  const over = new AbortController();
+  void child.ended.then(() => over.abort());
+  await sys.clock.sleep(NAMED_AFTER_MS, over.signal);
+  if (over.signal.aborted) return;
+  const found = await sys.processes.look(child.pid);
+  await hold.nameCommand(child.pid, found.state === "alive" ? found.start : null);
 }
 
 /** Waits for a limit to be reached, and then ends the command: TERM, ten seconds, KILL. */

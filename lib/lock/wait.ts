@@ -29,6 +29,9 @@ const BYPASS_AFTER_MS = 1000;
 /** Tickets are freshened between two looks, so no two are further apart. */
 const LONGEST_LOOK_GAP_MS = 20_000;
 
+/** The second in line looks at least this often, to see that the first one is frozen. */
+const SECOND_POLL_MS = 2000;
+
 /** The command outlives its killed wrapper: nothing wakes us when it ends, and it may end at any time. */
 const ORPHAN_POLL_MS = 1000;
 
@@ -56,7 +59,7 @@ export async function waitInLine(
   observer: WaitObserver,
 ): Promise<WaitOutcome> {
   const { clock, random } = site.sys;
-  const wakeUps = new WakeUps(site, request.wakeUps);
+  const wakeUps = new WakeUps(site, request.wakeUps !== "none");
   const progress = new Progress();
   let firstPlace = 0;
   try {
@@ -76,13 +79,16 @@ export async function waitInLine(
       if (leftMs <= 0) return { outcome: "timeout", holder, place: turn.place };
       if (look.kind === "vanished") continue;
       if (await armed(site, wakeUps, turn, look)) continue;
-      const pollMs = pollAfterMs(
+      const isSure = request.wakeUps === "sure" && wakeUps.isChained();
+      const pollMs = isSure && turn.place > 2 ? LONGEST_LOOK_GAP_MS : pollAfterMs(
         progress.looks,
         request.pollMs,
         turn.place,
         await random.fraction(),
       );
-      await wakeUps.sleep(Math.min(pollMs, leftMs, longestGapMs(look, progress, mayTry, nowMs)));
+      await wakeUps.sleep(
+        Math.min(pollMs, leftMs, longestGapMs(look, turn, progress, mayTry, nowMs)),
+      );
     }
   } finally {
     await wakeUps.close();
@@ -142,17 +148,22 @@ async function armed(site: Site, wakeUps: WakeUps, turn: Turn, look: Look): Prom
     ? ticketPath(site, turn.ahead)
     : record && `${site.paths.alive}/${record.token}`;
   const newChain = await wakeUps.waitOn(ahead);
-  // The second in line watches too, to see that the first one is frozen.
-  const newWatch = turn.place <= 2 && await wakeUps.watchLock();
+  const newWatch = turn.place === 1 && await wakeUps.watchLock();
   return newChain || newWatch;
 }
 
-function longestGapMs(look: Look, progress: Progress, mayTry: boolean, nowMs: number): number {
+function longestGapMs(
+  look: Look,
+  turn: Turn,
+  progress: Progress,
+  mayTry: boolean,
+  nowMs: number,
+): number {
   if (
     look.kind === "standing" && look.judged.verdict.verdict === "held" && look.judged.verdict.orphan
   ) return ORPHAN_POLL_MS;
   const availableMs = progress.availableForMs(nowMs);
-  if (mayTry || availableMs < 0) return LONGEST_LOOK_GAP_MS;
+  if (mayTry || availableMs < 0) return turn.place === 2 ? SECOND_POLL_MS : LONGEST_LOOK_GAP_MS;
   return Math.max(BYPASS_AFTER_MS - availableMs, 1);
 }
 

@@ -18,6 +18,7 @@ export class WakeUps {
   #watch: Closable | "none" | null = null;
   #closed = false;
 
+  /** @param enabled false never wakes early */
   constructor(site: Site, enabled: boolean) {
     this.#site = site;
     this.#enabled = enabled;
@@ -27,6 +28,11 @@ export class WakeUps {
   async sleep(ms: number): Promise<void> {
     if (!this.#ring.signal.aborted) await this.#site.sys.clock.sleep(ms, this.#ring.signal);
     if (this.#ring.signal.aborted) this.#ring = new AbortController();
+  }
+
+  /** Whether what is ahead will wake us by letting its file lock go. */
+  isChained(): boolean {
+    return this.#chain?.state === "waiting";
   }
 
   /** Whether the file lock of this file is being waited for, so that its process is known to live. */

@@ -7,8 +7,9 @@
  */
 
 import { FileFault } from "../core/faults.ts";
-import { openRegular, writeAll } from "./deno_files.ts";
+import { openRegular } from "./deno_files.ts";
 import { tryLockFile } from "./deno_open_file.ts";
+import { type FileCalls, writeAll } from "./file_calls.ts";
 import { asFault } from "./os_faults.ts";
 
 const LOG_MODE = 0o644;
@@ -24,11 +25,13 @@ const LOCK_PAUSE_MS = 5;
 const TRIES = 5;
 
 /** @throws FileFault; ELOOP if a link stands there */
-export async function appendLine(path: string, line: string): Promise<void> {
-  const file = await openForAppend(path);
+export async function appendLine(calls: FileCalls, path: string, line: string): Promise<void> {
+  const file = await openForAppend(calls, path);
   try {
-    await lockFor(file, LOCK_PATIENCE_MS);
-    if (line !== "") await writeAll(file, await endsInMidLine(file) ? `\n${line}` : line);
+    await lockFor(calls, file, path);
+    if (line !== "") {
+      await writeAll(calls, file, await endsInMidLine(calls, file) ? `\n${line}` : line);
+    }
   } catch (thrown) {
     throw asFault(thrown, "append", path);
   } finally {
@@ -40,12 +43,13 @@ export async function appendLine(path: string, line: string): Promise<void> {
  * A link is never followed: it is looked at before the file is opened, and a file that does not exist is
  * made exclusively.
  */
-async function openForAppend(path: string): Promise<Deno.FsFile> {
+async function openForAppend(calls: FileCalls, path: string): Promise<Deno.FsFile> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const file = await openRegular(path, { read: true, append: true });
+    const file = await openRegular(calls, path, { read: true, append: true });
     if (file) return file;
     try {
-      return await Deno.open(path, { read: true, append: true, createNew: true, mode: LOG_MODE });
+      const options = { read: true, append: true, createNew: true, mode: LOG_MODE };
+      return await calls.open(path, options);
     } catch (thrown) {
       const fault = asFault(thrown, "append", path);
       if (fault.code !== "EEXIST") throw fault;
@@ -54,10 +58,10 @@ async function openForAppend(path: string): Promise<Deno.FsFile> {
   throw new FileFault("EEXIST", "append", path, "made and deleted by others again and again");
 }
 
-async function lockFor(file: Deno.FsFile, patienceMs: number): Promise<void> {
-  const untilMs = performance.now() + patienceMs;
+async function lockFor(calls: FileCalls, file: Deno.FsFile, path: string): Promise<void> {
+  const untilMs = performance.now() + LOCK_PATIENCE_MS;
   try {
-    while (await tryLockFile(file, true) === "held" && performance.now() < untilMs) {
+    while (await tryLockFile(calls, file, path, true) === "held" && performance.now() < untilMs) {
       await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
     }
   } catch {
@@ -66,10 +70,10 @@ async function lockFor(file: Deno.FsFile, patienceMs: number): Promise<void> {
 }
 
 /** A disk that filled up, or an editor, left a line without its end: ours must not be glued to it. */
-async function endsInMidLine(file: Deno.FsFile): Promise<boolean> {
-  const { size } = await file.stat();
+async function endsInMidLine(calls: FileCalls, file: Deno.FsFile): Promise<boolean> {
+  const { size } = await calls.stat(file);
   if (size === 0) return false;
-  await file.seek(-1, Deno.SeekMode.End);
+  await calls.seek(file, -1, Deno.SeekMode.End);
   const last = new Uint8Array(1);
-  return await file.read(last) === 1 && last[0] !== 10;
+  return await calls.read(file, last) === 1 && last[0] !== 10;
 }

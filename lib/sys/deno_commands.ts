@@ -32,6 +32,11 @@ export class DenoCommands implements Commands {
     }
   }
 
+  ownProgram(): Promise<Pick<CommandLine, "program" | "args">> {
+    const args = Deno.build.standalone ? [] : ["run", "--allow-all", Deno.mainModule];
+    return Promise.resolve({ program: Deno.execPath(), args });
+  }
+
   async terminalSignalsCommand(): Promise<boolean> {
     try {
       const stat = await readProcStat("self");

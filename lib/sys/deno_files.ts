@@ -3,6 +3,8 @@
 import { FileFault } from "../core/faults.ts";
 import { appendLine } from "./append_line.ts";
 import { DenoOpenFile } from "./deno_open_file.ts";
+import { type FileCalls, readUpTo, writeAll } from "./file_calls.ts";
+import type { LocalDisks } from "./local_disks.ts";
 import { asFault, faulting } from "./os_faults.ts";
 import type { Closable, Content, Entry, Files, OpenFile } from "./sys.ts";
 
@@ -10,128 +12,126 @@ import type { Closable, Content, Entry, Files, OpenFile } from "./sys.ts";
 const FILE_MODE = 0o644;
 
 export class DenoFiles implements Files {
+  readonly #disks: LocalDisks;
+
+  constructor(disks: LocalDisks) {
+    this.#disks = disks;
+  }
+
   async entry(path: string): Promise<Entry | null> {
-    try {
-      return asEntry(await Deno.lstat(path));
-    } catch (thrown) {
-      const fault = asFault(thrown, "stat", path);
-      if (fault.code === "ENOENT") return null;
-      throw fault;
-    }
+    const calls = this.#disks.callsFor(path);
+    return await orNull("stat", path, async () => asEntry(await calls.lstat(path)));
   }
 
   async list(path: string): Promise<string[] | null> {
-    try {
-      const names: string[] = [];
-      for await (const entry of Deno.readDir(path)) names.push(entry.name);
-      return names;
-    } catch (thrown) {
-      const fault = asFault(thrown, "list", path);
-      if (fault.code === "ENOENT") return null;
-      throw fault;
-    }
+    const calls = this.#disks.callsFor(path);
+    return await orNull("list", path, async () => await calls.names(path));
   }
 
-  makeFolder(path: string): Promise<void> {
-    return faulting("mkdir", path, () => Deno.mkdir(path));
+  makeFolder(path: string, mode?: number): Promise<void> {
+    const calls = this.#disks.callsFor(path);
+    return faulting("mkdir", path, async () => await calls.mkdir(path, mode));
   }
 
   removeFolder(path: string): Promise<void> {
+    const calls = this.#disks.callsFor(path);
     return faulting("rmdir", path, async () => {
       // Deno.remove takes files and links away as well; a lock must only ever go as a folder.
-      const { isDirectory } = await Deno.lstat(path);
+      const { isDirectory } = await calls.lstat(path);
       if (!isDirectory) throw new FileFault("ENOTDIR", "rmdir", path, "not a directory");
-      await Deno.remove(path);
+      await calls.remove(path);
     });
   }
 
   async removeFile(path: string): Promise<boolean> {
-    try {
-      const { isDirectory } = await Deno.lstat(path);
+    const calls = this.#disks.callsFor(path);
+    const removed = await orNull("remove", path, async () => {
+      const { isDirectory } = await calls.lstat(path);
       if (isDirectory) throw new FileFault("EISDIR", "remove", path, "is a directory");
-      await Deno.remove(path);
+      await calls.remove(path);
       return true;
-    } catch (thrown) {
-      const fault = asFault(thrown, "remove", path);
-      if (fault.code === "ENOENT") return false;
-      throw fault;
-    }
+    });
+    return removed ?? false;
   }
 
   async read(path: string, maxBytes: number): Promise<Content | null> {
-    const file = await openRegular(path, { read: true });
-    if (!file) return null;
-    try {
-      const { size, mtime } = await faulting("read", path, () => file.stat());
+    return await this.#reading(path, async (calls, file) => {
+      const { size, mtime } = await calls.stat(file);
       if (size > maxBytes) {
         throw new FileFault("EFBIG", "read", path, `larger than ${maxBytes} bytes`);
       }
-      const bytes = await faulting("read", path, () => readUpTo(file, size + 1));
+      // One byte more: it may have grown since.
+      const bytes = await readUpTo(calls, file, size + 1);
       return { text: new TextDecoder().decode(bytes), mtimeMs: mtime?.getTime() ?? 0 };
-    } finally {
-      file.close();
-    }
+    });
   }
 
   async readTail(path: string, maxBytes: number): Promise<string | null> {
-    const file = await openRegular(path, { read: true });
+    return await this.#reading(path, async (calls, file) => {
+      const { size } = await calls.stat(file);
+      await calls.seek(file, Math.max(0, size - maxBytes), Deno.SeekMode.Start);
+      return new TextDecoder().decode(await readUpTo(calls, file, Math.min(size, maxBytes)));
+    });
+  }
+
+  async #reading<T>(
+    path: string,
+    use: (calls: FileCalls, file: Deno.FsFile) => Promise<T>,
+  ): Promise<T | null> {
+    const calls = this.#disks.callsFor(path);
+    const file = await openRegular(calls, path, { read: true });
     if (!file) return null;
     try {
-      return await faulting("read", path, async () => {
-        const { size } = await file.stat();
-        await file.seek(Math.max(0, size - maxBytes), Deno.SeekMode.Start);
-        return new TextDecoder().decode(await readUpTo(file, Math.min(size, maxBytes)));
-      });
+      return await faulting("read", path, () => use(calls, file));
     } finally {
       file.close();
     }
   }
 
   async create(path: string, text: string): Promise<number> {
-    await faulting("create", path, async () => {
-      try {
-        await Deno.writeTextFile(path, text, { createNew: true, mode: FILE_MODE });
-      } catch (thrown) {
-        await removePartly(path, thrown);
-        throw thrown;
-      }
-    });
+    const calls = this.#disks.callsFor(path);
+    const file = await createWith(calls, path, text);
+    file.close();
     // By path and after closing: some servers set the mtime only then.
-    return (await faulting("stat", path, () => Deno.lstat(path))).mtime?.getTime() ?? 0;
+    const { mtime } = await faulting("stat", path, async () => await calls.lstat(path));
+    return mtime?.getTime() ?? 0;
+  }
+
+  async overwrite(path: string, text: string): Promise<boolean> {
+    const calls = this.#disks.callsFor(path);
+    const file = await openRegular(calls, path, { write: true });
+    if (!file) return false;
+    try {
+      await faulting("write", path, () => writeAll(calls, file, text));
+      return true;
+    } finally {
+      file.close();
+    }
   }
 
   rename(from: string, to: string): Promise<void> {
-    return faulting("rename", from, () => Deno.rename(from, to));
+    const calls = this.#disks.callsFor(from);
+    return faulting("rename", from, async () => await calls.rename(from, to));
   }
 
   setMtime(path: string, mtimeMs: number): Promise<void> {
-    const time = new Date(mtimeMs);
-    return faulting("utime", path, () => Deno.utime(path, time, time));
+    const calls = this.#disks.callsFor(path);
+    return faulting("utime", path, async () => await calls.utime(path, new Date(mtimeMs)));
   }
 
   append(path: string, line: string): Promise<void> {
-    return appendLine(path, line);
+    return appendLine(this.#disks.callsFor(path), path, line);
   }
 
   async openNew(path: string, text: string): Promise<OpenFile> {
-    const file = await faulting(
-      "create",
-      path,
-      () => Deno.open(path, { createNew: true, read: true, write: true, mode: FILE_MODE }),
-    );
-    try {
-      await faulting("write", path, () => writeAll(file, text));
-    } catch (fault) {
-      file.close();
-      await Deno.remove(path).catch(() => {});
-      throw fault;
-    }
-    return new DenoOpenFile(file, path);
+    const calls = this.#disks.callsFor(path);
+    return new DenoOpenFile(calls, await createWith(calls, path, text), path);
   }
 
   async open(path: string): Promise<OpenFile | null> {
-    const file = await openRegular(path, { read: true });
-    return file && new DenoOpenFile(file, path);
+    const calls = this.#disks.callsFor(path);
+    const file = await openRegular(calls, path, { read: true });
+    return file && new DenoOpenFile(calls, file, path);
   }
 
   async watch(
@@ -161,50 +161,53 @@ export class DenoFiles implements Files {
   }
 }
 
-/** A disk that fills up in mid-write leaves an empty file; EEXIST means that the file was never ours. */
-async function removePartly(path: string, thrown: unknown): Promise<void> {
-  const { code } = asFault(thrown, "create", path);
-  if (code !== "EEXIST" && code !== "ENOENT") await Deno.remove(path).catch(() => {});
-}
-
-/** Opens what is a regular file, and no link to one: links in a folder that others write are traps. */
-export async function openRegular(
+/** What an operation gives, or null if nothing stands at the path. */
+async function orNull<T>(
+  operation: string,
   path: string,
-  options: Deno.OpenOptions,
-): Promise<Deno.FsFile | null> {
+  run: () => Promise<T>,
+): Promise<T | null> {
   try {
-    const named = await Deno.lstat(path);
-    if (named.isSymlink) throw new FileFault("ELOOP", "open", path, "is a symbolic link");
-    if (!named.isFile) throw new FileFault("EISDIR", "open", path, "is not a regular file");
-    const file = await Deno.open(path, options);
-    const opened = await file.stat();
-    if (named.ino === opened.ino || named.ino === null) return file;
-    file.close();
-    // Replaced between the two calls, perhaps by a rename of ours: take the new one on its own merits.
-    return await openRegular(path, options);
+    return await run();
   } catch (thrown) {
-    const fault = asFault(thrown, "open", path);
+    const fault = asFault(thrown, operation, path);
     if (fault.code === "ENOENT") return null;
     throw fault;
   }
 }
 
-async function readUpTo(file: Deno.FsFile, maxBytes: number): Promise<Uint8Array> {
-  const buffer = new Uint8Array(maxBytes);
-  let length = 0;
-  while (length < maxBytes) {
-    const count = await file.read(buffer.subarray(length));
-    if (count === null) break;
-    length += count;
+/** Makes a file with this content, and leaves none behind if the disk fills up in the middle. */
+async function createWith(calls: FileCalls, path: string, text: string): Promise<Deno.FsFile> {
+  const options = { createNew: true, read: true, write: true, mode: FILE_MODE };
+  const file = await faulting("create", path, async () => await calls.open(path, options));
+  try {
+    await faulting("write", path, () => writeAll(calls, file, text));
+    return file;
+  } catch (fault) {
+    file.close();
+    await Deno.remove(path).catch(() => {});
+    throw fault;
   }
-  return buffer.subarray(0, length);
 }
 
-export async function writeAll(file: Deno.FsFile, text: string): Promise<void> {
-  const bytes = new TextEncoder().encode(text);
-  for (let written = 0; written < bytes.length;) {
-    written += await file.write(bytes.subarray(written));
-  }
+/** Opens what is a regular file, and no link to one: links in a folder that others write are traps. */
+export async function openRegular(
+  calls: FileCalls,
+  path: string,
+  options: Deno.OpenOptions,
+): Promise<Deno.FsFile | null> {
+  return await orNull("open", path, async () => {
+    for (;;) {
+      const named = await calls.lstat(path);
+      if (named.isSymlink) throw new FileFault("ELOOP", "open", path, "is a symbolic link");
+      if (!named.isFile) throw new FileFault("EISDIR", "open", path, "is not a regular file");
+      const file = await calls.open(path, options);
+      const opened = await calls.stat(file);
+      if (named.ino === opened.ino || named.ino === null) return file;
+      // Replaced between the two calls, perhaps by a rename of ours: take the new one on its own merits.
+      file.close();
+    }
+  });
 }
 
 function asEntry(info: Deno.FileInfo): Entry {

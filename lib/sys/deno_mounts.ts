@@ -1,21 +1,31 @@
 /** What kind of file system a folder is on. Known on Linux only, where the kernel lists all mounts. */
 
-import type { Mounts } from "./sys.ts";
+import type { LocalDisks } from "./local_disks.ts";
+import type { Mount, Mounts } from "./sys.ts";
 
-export const denoMounts: Mounts = {
-  async typeOf(folder) {
-    if (Deno.build.os !== "linux") return null;
-    try {
-      const [mounts, path] = await Promise.all([
-        Deno.readTextFile("/proc/self/mountinfo"),
-        Deno.realPath(folder),
-      ]);
-      return mountTypeOf(mounts, path);
-    } catch {
-      return null;
-    }
-  },
-};
+export class DenoMounts implements Mounts {
+  readonly #disks: LocalDisks;
+
+  /** @param disks told of each folder that is asked for: on a local disk, calls may stay on the thread */
+  constructor(disks: LocalDisks) {
+    this.#disks = disks;
+  }
+
+  async typeOf(folder: string): Promise<Mount> {
+    const type = await readType(folder);
+    return { type, isLocalDisk: this.#disks.note(folder, type) };
+  }
+}
+
+async function readType(folder: string): Promise<string | null> {
+  if (Deno.build.os !== "linux") return null;
+  try {
+    // The list of mounts is the kernel's own and never hangs; resolving the folder may.
+    return mountTypeOf(Deno.readTextFileSync("/proc/self/mountinfo"), await Deno.realPath(folder));
+  } catch {
+    return null;
+  }
+}
 
 /**
  * @param mountInfo content of `/proc/self/mountinfo`; see proc(5)

@@ -1,5 +1,6 @@
 /** An open file and its file lock on a real machine. */
 
+import type { FileCalls } from "./file_calls.ts";
 import { asFault } from "./os_faults.ts";
 import type { OpenFile } from "./sys.ts";
 
@@ -12,21 +13,27 @@ const AT_ONCE_MS = 20;
 /** A share may leave even an uncontended request without an answer; nothing may hang on it. */
 const ANSWER_WITHIN_MS = 2000;
 
-type MaybeTryLock = { tryLock?: (exclusive?: boolean) => Promise<boolean> };
+/**
+ * Without `tryLock` a request for a held lock cannot be taken back, and blocks a thread until it is granted:
+ * one for each file is enough. While it is out, the file is held.
+ */
+const requestsOut = new Set<string>();
 
 export class DenoOpenFile implements OpenFile {
+  readonly #calls: FileCalls;
   readonly #file: Deno.FsFile;
   readonly #path: string;
   #open = true;
 
-  constructor(file: Deno.FsFile, path: string) {
+  constructor(calls: FileCalls, file: Deno.FsFile, path: string) {
+    this.#calls = calls;
     this.#file = file;
     this.#path = path;
   }
 
   async tryLock(kind: "shared" | "exclusive"): Promise<"granted" | "held" | "unknown"> {
     try {
-      return await tryLockFile(this.#file, kind === "exclusive");
+      return await tryLockFile(this.#calls, this.#file, this.#path, kind === "exclusive");
     } catch (thrown) {
       const { code } = asFault(thrown, "lock", this.#path);
       // SMB answers 'permission denied' where it means 'held'.
@@ -54,25 +61,29 @@ export class DenoOpenFile implements OpenFile {
  * @return `unknown` if no answer came at all
  */
 export async function tryLockFile(
+  calls: FileCalls,
   file: Deno.FsFile,
+  path: string,
   exclusive: boolean,
 ): Promise<"granted" | "held" | "unknown"> {
-  const tryLock = (file as MaybeTryLock).tryLock?.bind(file);
-  const asked: Promise<"granted" | "held"> = tryLock
-    ? tryLock(exclusive).then((granted) => granted ? "granted" : "held")
-    : file.lock(exclusive).then(() => "granted");
-  const late = tryLock ? "unknown" : "held";
-  return await within(asked, tryLock ? ANSWER_WITHIN_MS : AT_ONCE_MS, late);
+  const answer = calls.tryLock(file, exclusive);
+  if (typeof answer === "boolean") return answer ? "granted" : "held";
+  if (answer) {
+    const told = answer.then((granted) => granted ? "granted" as const : "held" as const);
+    return await within<"granted" | "held" | "unknown">(told, ANSWER_WITHIN_MS, "unknown");
+  }
+  const { dev, ino } = await calls.stat(file);
+  const name = `${path} ${dev} ${ino}`;
+  if (requestsOut.has(name)) return "held";
+  requestsOut.add(name);
+  const asked = file.lock(exclusive).finally(() => requestsOut.delete(name));
+  return await within<"granted" | "held">(asked.then(() => "granted"), AT_ONCE_MS, "held");
 }
 
 /** The answer, or `late` if it does not come in time. A failure that comes too late is nobody's. */
-async function within<T>(
-  answer: Promise<T>,
-  ms: number,
-  late: T | "unknown",
-): Promise<T | "unknown"> {
+async function within<T>(answer: Promise<T>, ms: number, late: T): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeout = new Promise<T | "unknown">((resolve) => {
+  const timeout = new Promise<T>((resolve) => {
     timer = setTimeout(() => resolve(late), ms);
   });
   answer.catch(() => {});

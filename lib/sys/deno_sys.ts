@@ -2,8 +2,9 @@
 
 import { DenoCommands } from "./deno_commands.ts";
 import { DenoFiles } from "./deno_files.ts";
-import { denoMounts } from "./deno_mounts.ts";
+import { DenoMounts } from "./deno_mounts.ts";
 import { DenoProcesses } from "./deno_processes.ts";
+import { LocalDisks } from "./local_disks.ts";
 import { DenoTerminal } from "./deno_terminal.ts";
 import type { Clock, Environment, Host, Random } from "./sys.ts";
 
@@ -15,14 +16,15 @@ const TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const TOKEN_LENGTH = 24;
 
 export function denoSys(): Host {
+  const disks = new LocalDisks();
   return {
-    files: new DenoFiles(),
+    files: new DenoFiles(disks),
     clock: denoClock,
     random: denoRandom,
     processes: new DenoProcesses(),
     commands: new DenoCommands(),
     terminal: new DenoTerminal(),
-    mounts: denoMounts,
+    mounts: new DenoMounts(disks),
     environment: denoEnvironment(),
   };
 }

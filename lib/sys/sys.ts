@@ -32,8 +32,11 @@ export interface Files {
   entry(path: string): Promise<Entry | null>;
   /** The names in a folder, in no order; null if there is no such folder. */
   list(path: string): Promise<string[] | null>;
-  /** Makes one folder. Fails with EEXIST if anything stands there, ENOENT if its parent is missing. */
-  makeFolder(path: string): Promise<void>;
+  /**
+   * Makes one folder. Fails with EEXIST if anything stands there, ENOENT if its parent is missing.
+   * @param mode its permission bits where the system has any; without it whatever the user's mask leaves
+   */
+  makeFolder(path: string, mode?: number): Promise<void>;
   /** Removes one empty folder. Fails with ENOENT, ENOTEMPTY, ENOTDIR (a file or a link stands there). */
   removeFolder(path: string): Promise<void>;
   /** Removes one file or link; false if nothing stood there. */
@@ -44,6 +47,11 @@ export interface Files {
   readTail(path: string, maxBytes: number): Promise<string | null>;
   /** Makes a file that did not exist, with this content; EEXIST otherwise. Gives its mtime. */
   create(path: string, text: string): Promise<number>;
+  /**
+   * Writes over the beginning of a regular file by one write, in place; false if nothing stands there. For
+   * content of one length that never changes.
+   */
+  overwrite(path: string, text: string): Promise<boolean>;
   /** Renames a file, replacing a file that stands at `to`. Never used on the lock. */
   rename(from: string, to: string): Promise<void>;
   /** Sets the mtime of a file or folder. */
@@ -167,6 +175,8 @@ export interface Commands {
    * (no such program), EACCES, ENOEXEC, E2BIG and their like.
    */
   start(command: CommandLine, onSignal: (name: SignalName) => void): Promise<Child>;
+  /** How to start this very program: what its own arguments are added to. */
+  ownProgram(): Promise<Pick<CommandLine, "program" | "args">>;
   /** True if a terminal has already sent INT and QUIT to our command too: both are in its foreground. */
   terminalSignalsCommand(): Promise<boolean>;
 }
@@ -181,12 +191,16 @@ export interface Terminal {
   outColumns(): Promise<number | null>;
 }
 
+export interface Mount {
+  /** In the system's words (`ext4`, `nfs4`, `fuse.rclone`); null where it cannot be found out. */
+  readonly type: string | null;
+  /** Served by this machine's own kernel: no call hangs, file locks and watches can be trusted. */
+  readonly isLocalDisk: boolean;
+}
+
 export interface Mounts {
-  /**
-   * The type of the file system that a folder is on, in the system's words (`ext4`, `nfs4`,
-   * `fuse.rclone`); null where that cannot be found out.
-   */
-  typeOf(folder: string): Promise<string | null>;
+  /** The file system that a folder is on. */
+  typeOf(folder: string): Promise<Mount>;
 }
 
 export interface Environment {

@@ -100,32 +100,28 @@ test("a process number that another process has by now proves no life", async ()
   assertMatch((await folder.events())[1]!, /^b stale_break .*reason=dead/);
 }, [LINUX]);
 
-test(
-  "a record of another boot, pid namespace or machine name leaves the verdict to age",
-  async () => {
-    const strangers: [string, (record: RecordText) => void][] = [
-      ["boot", ({ machine }) => machine.bootId = "another"],
-      ["pid namespace", ({ machine }) => machine.pidNamespace = "pid:[1]"],
-      ["host", ({ machine }) => machine.host = "renamed"],
-    ];
-    for (const [what, edit] of strangers) {
-      await using folder = await LockFolder.make();
-      await using a = await folder.hold("a");
-      await killWithCommand(folder, a);
-      await editRecord(folder, edit);
-      const young = await folder.run(["acquire", "--slug", "b", "--timeout", "0.3"]);
-      assertEquals(young.code, 75, `${what}: a young one is held`);
-      await setBack(folder.lock, 7200);
-      await editRecord(folder, (record) => {
-        edit(record);
-        Object.assign(record, { heartbeatSeconds: 0.1 });
-      });
-      await takeOver(folder, "b");
-      assertMatch((await folder.events()).at(-2)!, /^b stale_break age=72\d\ds reason=expired/);
-    }
-  },
-  [LINUX],
-);
+test("a record of another boot, pid namespace or host leaves the verdict to age", async () => {
+  const strangers: [string, (record: RecordText) => void][] = [
+    ["boot", ({ machine }) => machine.bootId = "another"],
+    ["pid namespace", ({ machine }) => machine.pidNamespace = "pid:[1]"],
+    ["host", ({ machine }) => machine.host = "renamed"],
+  ];
+  for (const [what, edit] of strangers) {
+    await using folder = await LockFolder.make();
+    await using a = await folder.hold("a");
+    await killWithCommand(folder, a);
+    await editRecord(folder, edit);
+    const young = await folder.run(["acquire", "--slug", "b", "--timeout", "0.3"]);
+    assertEquals(young.code, 75, `${what}: a young one is held`);
+    await setBack(folder.lock, 7200);
+    await editRecord(folder, (record) => {
+      edit(record);
+      Object.assign(record, { heartbeatSeconds: 0.1 });
+    });
+    await takeOver(folder, "b");
+    assertMatch((await folder.events()).at(-2)!, /^b stale_break age=72\d\ds reason=expired/);
+  }
+}, [LINUX]);
 
 test("a holder that is another user's is alive", async () => {
   await using folder = await LockFolder.make();

@@ -103,22 +103,18 @@ test("a lock folder that may not be written is named, with its owner and mode", 
   }
 }, [await needUnprivileged(PROGRAM)]);
 
-test(
-  "a lock folder that may not be written is told at once even while the lock is held",
-  async () => {
-    await using folder = await LockFolder.make();
-    await Deno.mkdir(folder.lock);
-    await Deno.chmod(folder.root, 0o755);
-    await Deno.chmod(folder.dir, 0o555);
-    const [program, args] = unprivileged([PROGRAM, ...COMMANDS[0]!]);
-    assertRefusal(
-      await runCommand(program, args, { cwd: folder.root }),
-      78,
-      /lock dir \/\S+\/\.tmp is not a writable directory/,
-    );
-  },
-  [await needUnprivileged(PROGRAM)],
-);
+test("a lock folder that may not be written is told even while the lock is held", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.mkdir(folder.lock);
+  await Deno.chmod(folder.root, 0o755);
+  await Deno.chmod(folder.dir, 0o555);
+  const [program, args] = unprivileged([PROGRAM, ...COMMANDS[0]!]);
+  assertRefusal(
+    await runCommand(program, args, { cwd: folder.root }),
+    78,
+    /lock dir \/\S+\/\.tmp is not a writable directory/,
+  );
+}, [await needUnprivileged(PROGRAM)]);
 
 test("a read-only mount is named", async () => {
   await using folder = await LockFolder.make();

@@ -3,7 +3,7 @@
 import { assertEquals, assertLess, assertMatch } from "@std/assert";
 import { LockFolder, setBack, shell } from "./lock_folder.ts";
 import { needProgram, test } from "./needs.ts";
-import { type Outcome, PROGRAM, runCommand } from "./program.ts";
+import { type Outcome, PROGRAM, runCommand, startCommand } from "./program.ts";
 
 /** What is done under the lock. The folder `inside` is a second, independent proof of exclusion. */
 const WORK = "mkdir inside || : > overlap; sleep 0.2; rmdir inside";
@@ -48,6 +48,8 @@ function shellPeer(folder: LockFolder, slug: string): Promise<Outcome> {
 function pythonPeer(folder: LockFolder, slug: string): Promise<Outcome> {
   return runCommand("python3", ["-c", PYTHON_PEER, slug, WORK], { cwd: folder.root });
 }
+
+const NO_WATCH = "echo 0 > /proc/sys/user/max_inotify_instances";
 
 type Member = (folder: LockFolder, slug: string) => Promise<Outcome>;
 
@@ -166,4 +168,27 @@ test("the README's two lines of shell are a lock that agents respect", async () 
     `rmdir .tmp/lock.lock && "$L" acquire --slug a --timeout 0; echo $?`;
   const { out } = await runCommand("sh", ["-c", script], { cwd: folder.root, env: { L: PROGRAM } });
   assertEquals(out, "75\n0\n");
+});
+
+test("waiters are served where the machine has no folder watch left", async () => {
+  await using folder = await LockFolder.make();
+  await using holder = await folder.hold("holder");
+  const script = `${NO_WATCH} && exec "$L" run --slug a --poll 0.2 -- true`;
+  await using waiter = startCommand("unshare", ["-Ur", "sh", "-c", script], {
+    cwd: folder.root,
+    env: { L: PROGRAM },
+  });
+  await waiter.says(/waiting/);
+  await holder.finish();
+  assertEquals((await waiter.finish()).code, 0);
+}, [await needProgram("unshare", ["-Ur", "sh", "-c", NO_WATCH])]);
+
+test("waiters are served without any wake-up but the timer", async () => {
+  await using folder = await LockFolder.make();
+  await using holder = await folder.hold("holder");
+  const env = { LOCK_FOLDER_NO_WATCH: "1" };
+  await using waiter = folder.startHolding("a", ["--poll", "0.2"], { env });
+  await waiter.program.says(/waiting/);
+  await holder.finish();
+  assertEquals((await waiter.finish()).code, 0);
 });

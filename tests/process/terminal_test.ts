@@ -64,23 +64,19 @@ test("Ctrl-C ends a command that does not mind it, and the lock goes back", asyn
   await folder.assertFree();
 }, [terminal]);
 
-test(
-  "INT sent to the program alone reaches its command at a terminal run in the background",
-  async () => {
-    await using folder = await LockFolder.make();
-    await using screen = onTerminal(folder, ["bash", "--norc", "--noprofile", "-i"]);
-    await screen.write(
-      `"$L" run --slug a -- sh -c 'trap "exit 6" INT; : > runs; while :; do sleep 0.02; done' &\n`,
-    );
-    await folder.appears("runs");
-    await screen.write('kill -INT $!; wait $!; echo "status=$?"\n');
-    await screenShows(screen, /status=6/);
-    await screen.write("exit\n");
-    await screen.finish();
-    await folder.assertFree();
-  },
-  [terminal, jobControl],
-);
+test("INT to a program in the background of a terminal reaches its command", async () => {
+  await using folder = await LockFolder.make();
+  await using screen = onTerminal(folder, ["bash", "--norc", "--noprofile", "-i"]);
+  await screen.write(
+    `"$L" run --slug a -- sh -c 'trap "exit 6" INT; : > runs; while :; do sleep 0.02; done' &\n`,
+  );
+  await folder.appears("runs");
+  await screen.write('kill -INT $!; wait $!; echo "status=$?"\n');
+  await screenShows(screen, /status=6/);
+  await screen.write("exit\n");
+  await screen.finish();
+  await folder.assertFree();
+}, [terminal, jobControl]);
 
 test("Ctrl-Z stops the command with the lock held, and fg goes on where it was", async () => {
   await using folder = await LockFolder.make();

@@ -2,7 +2,7 @@
 
 import { FolderUnusable, GaveUp, NotHolder } from "../../lib/core/failures.ts";
 import { lockPaths } from "../../lib/core/paths.ts";
-import { acquire, type AcquireRequest } from "../../lib/lock/acquire.ts";
+import { acquire, type AcquireRequest, type WakeUpTrust } from "../../lib/lock/acquire.ts";
 import { PROCEDURES, type Procedures } from "../../lib/lock/procedures.ts";
 import { releaseBySlug } from "../../lib/lock/release.ts";
 import { openSite } from "../../lib/lock/site.ts";
@@ -21,7 +21,7 @@ export interface Job {
   readonly staleMs?: number;
   readonly pollMs?: number;
   readonly timeoutMs?: number | null;
-  readonly wakeUps?: boolean;
+  readonly wakeUps?: WakeUpTrust;
   readonly procedures?: Procedures;
 }
 
@@ -32,7 +32,7 @@ function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): AcquireRe
     pollMs: job.pollMs ?? 5000,
     staleMs: job.staleMs ?? STALE_MS,
     timeoutMs: job.timeoutMs ?? null,
-    wakeUps: job.wakeUps ?? true,
+    wakeUps: job.wakeUps ?? "sure",
   };
 }
 

@@ -2,9 +2,9 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FileFault } from "../../lib/core/faults.ts";
-import { DenoFiles } from "../../lib/sys/deno_files.ts";
+import { denoSys } from "../../lib/sys/deno_sys.ts";
 
-const files = new DenoFiles();
+const { files } = denoSys();
 
 interface Folder extends AsyncDisposable {
   readonly path: string;
@@ -172,10 +172,10 @@ test("append() follows no link, dangling or not, and says so", async (dir) => {
 
 test("append() from several processes keeps every line whole and loses none", async (dir) => {
   const code = `
-    import { DenoFiles } from ${JSON.stringify(import.meta.resolve("../../lib/sys/deno_files.ts"))};
+    import { denoSys } from ${JSON.stringify(import.meta.resolve("../../lib/sys/deno_sys.ts"))};
     const [path, name] = Deno.args;
     for (let i = 0; i < 100; i++) {
-      await new DenoFiles().append(path, name + " " + i + " " + name.repeat(500) + "\\n");
+      await denoSys().files.append(path, name + " " + i + " " + name.repeat(500) + "\\n");
     }
     Deno.exit(0);`;
   const script = `${dir}/writer.ts`;

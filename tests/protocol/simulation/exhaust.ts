@@ -131,7 +131,7 @@ class ExhaustiveSearch {
     const due = find();
     if (due.length === 0) return null;
     const events = possible(world, due, last, left, this.budget).toSorted(faultsFirst);
-    const { looksAt = [] } = this.scenario;
+    const { looksAt = [], remembered } = this.scenario;
     let choices = events.map((event): Choice => ({
       mark: markOf(world, event, costs(event, due, last)),
       ...sleeperOf(world, event, looksAt),
@@ -139,7 +139,7 @@ class ExhaustiveSearch {
     let asleep = this.#reduces ? this.#sleepersNow() : [];
     const isIn = (keys: ReadonlySet<string>) => ({ key }: Sleeper) => keys.has(key);
     const sleeping = new Set(asleep.map(({ key }) => key));
-    const state = hash(`${left.describe(last)} ${world.describe()}`);
+    const state = hash(`${left.describe(last)} ${world.describe()} ${remembered?.(world)}`);
     const before = this.budget.merge === false ? undefined : this.#seen.get(state);
     if (before) {
       choices = choices.filter(isIn(before));

@@ -212,6 +212,16 @@ export class FolderTree {
     return inode;
   }
 
+  /** Fills an open file, wherever its name is by now. */
+  write(path: string, inode: Inode, text: string): void {
+    inode.text = text;
+    inode.mtimeMs = this.stampMs();
+    this.version++;
+    if (this.find(path, "write") !== inode) return;
+    const { parent, name } = this.#place(path, "write");
+    this.#changed(parent, name, false);
+  }
+
   append(path: string, text: string): void {
     const { parent, name } = this.#place(path, "append");
     const inode = this.file(path) ?? this.makeFile(path, "");

@@ -4,7 +4,8 @@
  *
  * Guarantee: two calls of different processes whose cells do not clash give the same answers and the same
  * world in either order, as long as no time passes between them.
- * Non-guarantee: renaming a folder counts as touching its own path only, not those below it.
+ * Non-guarantee: renaming a folder counts as touching its own path only, not those below it; filling a file
+ * counts as touching the path at which it was made.
  * Assumption: an operation that is not listed in `CELLS` is taken to clash with everything, which is right
  * for those that look at processes, at the clock, or at nothing but let code go on.
  */
@@ -56,6 +57,7 @@ const CELLS: Readonly<Record<string, CellsOf>> = {
   read: looked,
   readTail: looked,
   open: looked,
+  overwrite: looked,
   look: looked,
   tryLock: handle,
   lock: handle,
@@ -72,7 +74,7 @@ export function footprintNow(world: World, process: SimProcess, call: Call): Foo
     if (!world.stands(path)) return [read(path)];
   } else if (operation === "append" && world.stands(path)) {
     return [write(path), stirred(path)];
-  } else if (operation === "setMtime") {
+  } else if (operation === "setMtime" || operation === "write") {
     return [write(path), stirred(path)];
   } else if (operation === "close" || operation === "tryLock") {
     const held = heldBy(process, call);

@@ -22,6 +22,8 @@ export interface Scenario {
   readonly check?: (world: World) => string | null;
   /** Paths that `check` looks at. The exhaustive search then tries every order of what happens to them. */
   readonly looksAt?: readonly string[];
+  /** What `check` and `atEnd` have remembered of this world so far. The exhaustive search takes it for a part of its state. */
+  readonly remembered?: (world: World) => string;
   /** What is wrong when all have ended, or null. */
   readonly atEnd?: (world: World) => string | null;
   /** Beyond this virtual time, who has not ended is stuck. Default: ten hours. */

@@ -6,8 +6,8 @@
  * process can be stopped between any two of its effects. Reading the clock is such a step too: a process
  * may sleep between an effect and the look at the clock that belongs to it. Random names and the
  * process's own identity depend on nobody and answer at once.
- * Non-guarantee: no effect is half done (no torn write, no interrupted rename); an append never loses
- * another's line.
+ * A file is made in two steps, as it is on a real machine: empty, then filled.
+ * Non-guarantee: no other effect is half done; an append never loses another's line.
  * Assumption: an aborted sleep ends in the same moment, as an aborted timer does.
  */
 
@@ -50,6 +50,29 @@ function filesFor(me: SimProcess): Sys["files"] {
     };
     return me.call(operation, paths, run, { detail: `${detail}` });
   }
+  /**
+   * The second half of making a file: until then it stands there empty. The mtime is that of what stands at
+   * the path by then.
+   */
+  function fill(path: string, inode: Inode, text: string): Promise<number> {
+    const detail = text;
+    return me.call("write", [path], () => {
+      world.refuseIfAsked(me, "write", path);
+      tree.write(path, inode, text);
+      const standing = tree.find(path, "stat");
+      fresh(path, standing);
+      if (!standing) throw fault("ENOENT", "stat", path);
+      return standing.mtimeMs;
+    }, { detail });
+  }
+  /** The second half of writing over a file, which may have lost its name meanwhile. */
+  function fillInPlace(path: string, inode: Inode, text: string): Promise<void> {
+    return me.call("write", [path], () => {
+      world.refuseIfAsked(me, "write", path);
+      tree.write(path, inode, text + inode.text.slice(text.length));
+      if (cache) fresh(path, tree.find(path, "stat"));
+    }, { detail: text });
+  }
   function regularFile(path: string): Inode | undefined {
     const inode = tree.file(path);
     fresh(path, inode);
@@ -83,7 +106,22 @@ function filesFor(me: SimProcess): Sys["files"] {
     rename: (from, to) => change("rename", [from, to], () => tree.rename(from, to)),
     setMtime: (path, ms) =>
       change("setMtime", [path], () => tree.setMtime(path, ms), ms - FILE_EPOCH_MS),
-    create: (path, text) => change("create", [path], () => tree.makeFile(path, text).mtimeMs, text),
+    async create(path, text): Promise<number> {
+      let made: Inode | undefined;
+      const make = () => (made = tree.makeFile(path, "")).mtimeMs;
+      const mtimeMs = await change("create", [path], make);
+      return text === "" ? mtimeMs : await fill(path, made!, text);
+    },
+    async overwrite(path, text): Promise<boolean> {
+      let opened: Inode | undefined;
+      const open = () => {
+        world.refuseIfAsked(me, "overwrite", path);
+        return (opened = regularFile(path)) !== undefined;
+      };
+      if (!await me.call("overwrite", [path], open, { detail: text })) return false;
+      await fillInPlace(path, opened!, text);
+      return true;
+    },
     append: (path, line) => change("append", [path], () => tree.append(path, line), line),
     read: (path, maxBytes): Promise<Content | null> =>
       me.call("read", [path], () => {
@@ -98,12 +136,12 @@ function filesFor(me: SimProcess): Sys["files"] {
         world.refuseIfAsked(me, "readTail", path);
         return regularFile(path)?.text.slice(-maxBytes) ?? null;
       }),
-    openNew: (path, text) =>
-      change(
-        "openNew",
-        [path],
-        () => openFile(me, world.openHandle(me, tree.makeFile(path, text))),
-      ),
+    async openNew(path, text): Promise<OpenFile> {
+      const make = () => openFile(me, world.openHandle(me, tree.makeFile(path, "")));
+      const file = await change("openNew", [path], make);
+      if (text !== "") await fill(path, file.inode(), text);
+      return file;
+    },
     open: (path) =>
       me.call("open", [path], () => {
         world.refuseIfAsked(me, "open", path);
@@ -124,7 +162,12 @@ function filesFor(me: SimProcess): Sys["files"] {
 }
 
 /** The open file as the code sees it; its number is all that a state's text tells of it. */
-function openFile(me: SimProcess, handle: Handle): OpenFile & { readonly handle: number } {
+interface SimOpenFile extends OpenFile {
+  readonly handle: number;
+  inode(): Inode;
+}
+
+function openFile(me: SimProcess, handle: Handle): SimOpenFile {
   const { lockDomain: domain, fileLocks } = me.machine;
   const { inode, number } = handle;
   const subject = `#${number}`;
@@ -133,6 +176,7 @@ function openFile(me: SimProcess, handle: Handle): OpenFile & { readonly handle:
   const free = (kind: LockKind) => grantable(inode, number, domain, kind);
   return {
     handle: number,
+    inode: () => inode,
     tryLock: (kind) =>
       me.call(`tryLock ${kind}`, label, () => {
         if (!handle.open) throw fault("EBADF", "tryLock", subject);

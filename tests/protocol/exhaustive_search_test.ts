@@ -1,0 +1,96 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { exhaust } from "./simulation/exhaust.ts";
+import type { Scenario } from "./simulation/scenario.ts";
+import {
+  breaksAfterLook,
+  breaksByRename,
+  breaksSameInode,
+  fileLocked,
+  plain,
+  toy,
+} from "./toy_mutexes.ts";
+
+function property(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name: `exhaust() ${name}`, sanitizeOps: true, sanitizeResources: true, fn });
+}
+
+property("finds nothing wrong with two that only make and remove the lock", async () => {
+  const found = await exhaust(toy("plain", [plain(3), plain(3)]));
+  assertEquals([found.failure, found.complete], [null, true]);
+});
+
+property("finds two winners if a stale lock is removed after a mere look", async () => {
+  const found = await exhaust(
+    toy("break after look", [breaksAfterLook, breaksAfterLook], { oldLock: true }),
+  );
+  assertMatch(found.failure ?? "", /^two inside/);
+  const steps = found.trace.filter((line) => /(make|remove)Folder/.test(line));
+  assertEquals(steps.map((line) => line.replace(/.*: (\w+) \S+(.*)/, "$1$2")), [
+    "makeFolder → EEXIST",
+    "makeFolder → EEXIST",
+    "removeFolder",
+    "makeFolder",
+    "removeFolder",
+    "makeFolder",
+  ]);
+});
+
+property("finds two winners if a stale lock is renamed aside and back", async () => {
+  const scenario = toy("rename", [breaksByRename, breaksByRename, breaksByRename], {
+    oldLock: true,
+  });
+  const found = await exhaust(scenario, { switches: 4 });
+  assertMatch(found.failure ?? "", /^two inside/);
+  assert(found.trace.some((line) => line.includes("rename /share/aside")), "put back");
+});
+
+property("finds two winners if an inode number is taken for an identity", async () => {
+  const scenario = toy("inode", [breaksSameInode, breaksSameInode, plain()], {
+    oldLock: true,
+    showsInodes: true,
+  });
+  assertMatch((await exhaust(scenario, { switches: 3 })).failure ?? "", /^two inside/);
+});
+
+property("finds that who waits for a dead holder's lock waits for ever", async () => {
+  const found = await exhaust(toy("plain", [plain(), plain()]), { kills: 1 });
+  assertMatch(found.failure ?? "", /^stuck .* waits for /);
+});
+
+property("finds that a file lock goes with its process, at whatever step it dies", async () => {
+  const found = await exhaust(toy("file lock", [fileLocked, fileLocked]), { kills: 2 });
+  assertEquals([found.failure, found.complete], [null, true]);
+});
+
+property("lets time pass for others while one is frozen", async () => {
+  const scenario: Scenario = {
+    ...toy("freeze", [plain(), plain(2)]),
+    atEnd: (world) => world.nowMs >= 5000 ? "slow" : null,
+  };
+  const found = await exhaust(scenario, { freezes: 1, freezeMs: [5000] });
+  assertEquals(found.failure, "slow");
+});
+
+property("comes to the same ends with and without merging and reduction", async () => {
+  const scenarios = [
+    toy("plain", [plain(2), plain(2)]),
+    toy("file lock", [fileLocked, fileLocked]),
+    toy("mixed", [plain(1), fileLocked]),
+  ];
+  for (const scenario of scenarios) {
+    for (const kills of [0, 1]) {
+      const spared = { ...scenario, check: () => null, mostMs: 2000 };
+      const all = await exhaust(spared, { kills, merge: false, reduce: false });
+      const merged = await exhaust(spared, { kills, reduce: false });
+      const reduced = await exhaust(spared, { kills });
+      assertEquals(merged.ends, all.ends);
+      assertEquals(reduced.ends, all.ends);
+      assert(reduced.runs <= merged.runs && merged.runs <= all.runs);
+    }
+  }
+});
+
+property("says so when it is cut short", async () => {
+  const found = await exhaust(toy("plain", [plain(9), plain(9), plain(9)]), { mostStates: 100 });
+  assertEquals([found.failure, found.complete], [null, false]);
+});
