@@ -15,12 +15,14 @@
 
 import { absolutePath, lockPaths } from "./core/paths.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, SLUG_RULE } from "./core/slugs.ts";
+import { sharedWord } from "./core/shared_folders.ts";
 import { HoldLost } from "./core/failures.ts";
 import { POLL_FLOOR_MS } from "./core/backoff.ts";
 import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
 import { acquire as acquireAt } from "./lock/acquire.ts";
 import type { Hold } from "./lock/hold.ts";
 import { inspectMount, TRUST_MOUNT_VARIABLE, wakeUpsOn } from "./lock/mount.ts";
+import { openSharedFolder } from "./lock/shared_folder.ts";
 import { openSite } from "./lock/site.ts";
 import { denoSys } from "./sys/deno_sys.ts";
 
@@ -28,7 +30,10 @@ export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./core/failures.ts"
 export type { Hold } from "./lock/hold.ts";
 
 export interface LockOptions {
-  /** The folder that the lock is in; it must exist. */
+  /**
+   * The folder that the lock is in; it must exist. `@git` is one for all worktrees of the repository around
+   * the working folder, `@user` one for the user; these are made on first use.
+   */
   readonly dir: string;
   /** Who you are in the log: 1 to 64 visible characters, no white space. */
   readonly slug: string;
@@ -79,10 +84,11 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     `timeoutMs must be 0 or more, or null: current value is ${timeoutMs}`,
   );
   const sys = denoSys();
-  const site = openSite(
-    sys,
-    lockPaths(absolutePath(dir, sys.environment.workingFolder ?? "/"), name),
-  );
+  const word = sharedWord(dir);
+  const path = word === null
+    ? absolutePath(dir, sys.environment.workingFolder ?? "/")
+    : await openSharedFolder(word, sys.files, sys.environment);
+  const site = openSite(sys, lockPaths(path, name));
   const trusted = sys.environment.get(TRUST_MOUNT_VARIABLE) === "1";
   const mount = await inspectMount(sys.mounts, site.paths.dir, trusted);
   return await acquireAt(site, {

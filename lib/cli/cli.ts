@@ -1,33 +1,26 @@
 /** The command line from end to end: parse, do, and tell what failed in one line. */
 
-import { EXIT } from "../core/exit_codes.ts";
 import { exitCodeOf, UsageError } from "../core/failures.ts";
 import type { Host } from "../sys/sys.ts";
-import { acquireCommand } from "./acquire_command.ts";
 import { parseCommandLine, type ParsedLine } from "./command_line.ts";
-import { commandNamed, COMMANDS } from "./commands.ts";
-import { commandHelp, generalHelp } from "./help.ts";
 import { describeFailure, line } from "./messages.ts";
 import { conflictExitCode } from "./options.ts";
-import { checkCommand } from "./check_command.ts";
-import { releaseCommand } from "./release_command.ts";
-import { renewCommand } from "./renew_command.ts";
 import { runCommandUnderLock } from "./run_command.ts";
-import { versionText } from "./version.ts";
+import { withSharedDir } from "./shared_dir.ts";
 
 /** A defect of ours: nothing that a caller did (EX_SOFTWARE of sysexits). */
 const EXIT_DEFECT = 70;
 
-type Run = (parsed: ParsedLine, host: Host) => Promise<number>;
+/**
+ * `run` is the one that must feel instant. What all others need is loaded in one piece, when one of them is
+ * called, so that `run` does not start later for every picture that `report` can draw.
+ */
+async function loadOthers(): Promise<typeof import("./other_commands.ts")> {
+  return await import("./other_commands.ts");
+}
 
-const RUNS: Readonly<Record<string, Run>> = {
-  run: runCommandUnderLock,
-  acquire: acquireCommand,
-  release: releaseCommand,
-  renew: renewCommand,
-  check: checkCommand,
-  help: helpCommand,
-};
+/** How this program calls itself: these first words are not for people. */
+const PART = /-part$/;
 
 /**
  * Does what a command line says.
@@ -37,6 +30,7 @@ const RUNS: Readonly<Record<string, Run>> = {
 export async function cli(args: readonly string[], host: Host): Promise<number> {
   let parsed: ParsedLine | null = null;
   try {
+    if (PART.test(args[0] ?? "")) return await runPart(args, host);
     parsed = parseCommandLine(args);
     return await dispatch(parsed, host);
   } catch (failure) {
@@ -49,41 +43,22 @@ export async function cli(args: readonly string[], host: Host): Promise<number> 
   }
 }
 
+async function runPart([name, ...args]: readonly string[], host: Host): Promise<number> {
+  const { PARTS } = await loadOthers();
+  const part = PARTS[name!];
+  if (!part) throw new UsageError(`unknown command "${name}"; see lock_folder_util --help`);
+  return await part(args, host);
+}
+
 async function dispatch(parsed: ParsedLine, host: Host): Promise<number> {
   const { command, set } = parsed;
-  if (set.has("help")) {
-    return await say(
-      host,
-      command && command.name !== "help" ? commandHelp(command) : generalHelp(),
-    );
-  }
-  if (set.has("version")) {
-    return await say(
-      host,
-      versionText(set.has("verbose") ? host.environment.runtimeVersion : null),
-    );
-  }
+  if (set.has("help") || set.has("version")) return await (await loadOthers()).tell(parsed, host);
   if (!command) {
     throw new UsageError(
       "a command is missing, such as run, acquire or release; see lock_folder_util --help",
     );
   }
-  return await RUNS[command.name]!(parsed, host);
-}
-
-async function helpCommand(parsed: ParsedLine, host: Host): Promise<number> {
-  const [topic] = parsed.operands;
-  if (topic === undefined) return await say(host, generalHelp());
-  const command = commandNamed(topic);
-  if (!command) {
-    throw new UsageError(
-      `no help on "${topic}"; there is help on ${COMMANDS.map(({ name }) => name).join(", ")}`,
-    );
-  }
-  return await say(host, commandHelp(command));
-}
-
-async function say(host: Host, text: string): Promise<number> {
-  await host.terminal.out(text);
-  return EXIT.done;
+  const located = await withSharedDir(parsed, host);
+  if (command.name === "run") return await runCommandUnderLock(located, host);
+  return await (await loadOthers()).OTHERS[command.name]!(located, host);
 }

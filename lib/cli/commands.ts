@@ -13,6 +13,10 @@ export type FlagName =
   | "max-hold"
   | "fence"
   | "force"
+  | "agents"
+  | "hold"
+  | "rounds"
+  | "peer"
   | "dir"
   | "name"
   | "quiet"
@@ -27,6 +31,8 @@ export interface Flag {
   readonly value: string | null;
   /** Its value if it is not given, as a person would write it. */
   readonly byDefault?: string;
+  /** What its value may be, or is now and then: for completions. */
+  readonly words?: readonly string[];
   readonly help: string;
 }
 
@@ -60,6 +66,7 @@ export const FLAGS: readonly Flag[] = [
     name: "on-lost",
     value: "WHAT",
     byDefault: "warn",
+    words: ["warn", "terminate"],
     help: "if somebody else removes the lock: warn, or terminate the command (exit 76)",
   },
   {
@@ -69,13 +76,18 @@ export const FLAGS: readonly Flag[] = [
   },
   { name: "fence", value: "N", help: "the hold to ask for, by its LOCK_FOLDER_FENCE" },
   { name: "force", value: null, help: "release the lock whoever holds it" },
+  { name: "agents", value: "N", byDefault: "8", help: "how many want the lock at once" },
+  { name: "hold", value: "D", byDefault: "1", help: "how long each of them holds it" },
+  { name: "rounds", value: "N", byDefault: "1", help: "how many times each of them wants it" },
   {
     name: "dir",
     value: "DIR",
     byDefault: "$LOCK_FOLDER_DIR, else .tmp",
-    help: "the folder that the lock is in",
+    words: ["@git", "@user"],
+    help: "the folder that the lock is in, or @git or @user",
   },
   { name: "name", value: "NAME", byDefault: "lock", help: "which lock in that folder" },
+  { name: "peer", value: "DIR", help: "the same folder through a second mount of it" },
   { name: "quiet", value: null, help: "no lines about waiting; failures are still told" },
   { name: "json", value: null, help: "one line of JSON on stderr when the wait ends, for agents" },
   { name: "verbose", value: null, help: "with --version: the run-time's version too" },
@@ -94,6 +106,8 @@ export interface CommandSpec {
   readonly takesCommand: boolean;
   /** How many words may follow its name. */
   readonly operands: number;
+  /** What its operand may be: for completions. */
+  readonly words?: readonly string[];
   readonly examples: readonly string[];
 }
 
@@ -179,6 +193,71 @@ export const COMMANDS: readonly CommandSpec[] = [
     takesCommand: false,
     operands: 0,
     examples: ["lock_folder_util check && ./publish.sh"],
+  },
+  {
+    name: "herd",
+    synopsis: "[--agents N] [--hold D] [--rounds N]",
+    summary: "Let a herd of agents at one lock, and report whether it let one in at a time.",
+    details: [
+      "Starts --agents processes of this program at once, in a fresh folder or in --dir, and prints the report",
+      "of what they logged, PASS or FAIL; exits with 1 on FAIL, and a fresh folder is then kept. To test a share",
+      "that several machines mount, start it on two of them at once with the same --dir.",
+    ],
+    flags: ["agents", "hold", "rounds", "poll", "stale", "timeout", "json", ...EVERYWHERE],
+    takesCommand: false,
+    operands: 0,
+    examples: [
+      "lock_folder_util herd",
+      "lock_folder_util herd --dir /mnt/share/locks --agents 20 --hold 100ms --rounds 5",
+    ],
+  },
+  {
+    name: "doctor",
+    synopsis: "[--dir DIR] [--peer DIR]",
+    summary: "Examine the lock folder: can it be trusted?",
+    details: [
+      "Tries out, with eight processes of its own, what a lock needs of a folder, and says PASS, WARN or FAIL",
+      "with a sentence for each; exits with 1 on any FAIL. --peer names a second mount of the same folder, as",
+      "another machine has it: then half of the processes work there. Nothing is left behind. --json prints",
+      "one object instead, with all that was measured.",
+    ],
+    flags: ["peer", "json", "dir", "name", "help"],
+    takesCommand: false,
+    operands: 0,
+    examples: [
+      "lock_folder_util doctor --dir /srv/locks",
+      "lock_folder_util doctor --dir /mnt/a/locks --peer /mnt/b/locks",
+    ],
+  },
+  {
+    name: "guide",
+    synopsis: "[--dir DIR] [--name NAME]",
+    summary: "Print the instructions for agents, to paste into an AGENTS.md.",
+    details: [
+      "Markdown on stdout. With --dir, --name or LOCK_FOLDER_DIR it names your folder; @git and @user stay",
+      "words, which mean the right folder on every machine.",
+    ],
+    flags: ["dir", "name", "help"],
+    takesCommand: false,
+    operands: 0,
+    examples: ["lock_folder_util guide --dir @git >> AGENTS.md"],
+  },
+  {
+    name: "completions",
+    synopsis: "bash|zsh|fish|powershell",
+    summary: "Print the completions for a shell.",
+    details: [
+      "For bash, put it into ~/.local/share/bash-completion/completions/lock_folder_util; for zsh, into a folder",
+      "of your $fpath, as _lock_folder_util; for fish, into ~/.config/fish/completions/lock_folder_util.fish; for",
+      "powershell, add it to your $PROFILE.",
+    ],
+    flags: ["help"],
+    takesCommand: false,
+    operands: 1,
+    words: ["bash", "zsh", "fish", "powershell"],
+    examples: [
+      "lock_folder_util completions fish > ~/.config/fish/completions/lock_folder_util.fish",
+    ],
   },
   {
     name: "help",

@@ -52,7 +52,7 @@ export function slugOption(line: ParsedLine): string {
   return slug;
 }
 
-function durationOption(line: ParsedLine, name: FlagName, floorMs: number): number {
+export function durationOption(line: ParsedLine, name: FlagName, floorMs: number): number {
   const given = line.values[name] ?? flagNamed(name).byDefault!;
   const ms = parseDurationMs(given);
   const none = name === "timeout" ? ", or none" : "";
@@ -90,6 +90,20 @@ export function fenceOption(line: ParsedLine): number | null {
   );
 }
 
+/**
+ * A whole number from 1 on.
+ * @param most the largest that is allowed
+ * @throws UsageError
+ */
+export function countOption(line: ParsedLine, name: FlagName, most: number): number {
+  const given = line.values[name] ?? flagNamed(name).byDefault!;
+  const count = Number(given);
+  if (/^\d{1,9}$/.test(given) && count >= 1 && count <= most) return count;
+  throw new UsageError(
+    `--${name} "${showForeign(given)}" is out of range: a whole number from 1 to ${most}`,
+  );
+}
+
 /** The status for giving up: any code can be the command's own, so a script may choose one that is not. */
 export function conflictExitCode(line: ParsedLine): number {
   const given = line.values["conflict-exit-code"];
@@ -109,6 +123,19 @@ export function lockOption(line: ParsedLine, environment: Environment): LockPath
   }
   const dir = line.values.dir ?? (environment.get(DIR_VARIABLE) || DEFAULT_DIR);
   return lockPaths(absoluteDir(dir, environment), name);
+}
+
+/**
+ * A folder named by a flag, absolute.
+ * @return null if it is not given
+ */
+export function folderOption(
+  line: ParsedLine,
+  name: FlagName,
+  environment: Environment,
+): string | null {
+  const given = line.values[name];
+  return given === undefined ? null : absoluteDir(given, environment);
 }
 
 function absoluteDir(dir: string, environment: Environment): string {

@@ -8,6 +8,7 @@ import { logTail } from "../lock/audit.ts";
 import type { Hold } from "../lock/hold.ts";
 import { inspectMount, TRUST_MOUNT_VARIABLE, wakeUpsOn } from "../lock/mount.ts";
 import { holdAround } from "../lock/nested.ts";
+import { Rehearsal } from "../lock/rehearsal.ts";
 import type { Site } from "../lock/site.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
@@ -30,7 +31,11 @@ export async function waitAndSay(
     const trusted = host.environment.get(TRUST_MOUNT_VARIABLE) === "1";
     const mount = await inspectMount(host.mounts, site.paths.dir, trusted);
     const wakeUps = request.wakeUps === "none" ? "none" : wakeUpsOn(mount);
-    const hold = await acquire(site, { ...request, wakeUps }, display ?? {});
+    const rehearsal = wakeUps === "sure" ? new Rehearsal(site, request) : null;
+    const hold = await acquire(site, { ...request, wakeUps }, {
+      looked: async (look) => await display?.looked(look),
+      nearlyThere: async () => await rehearsal?.once(),
+    });
     const { waitedMs, place: position } = hold.waited;
     await display?.acquired(waitedMs);
     if (parsed.set.has("json")) {

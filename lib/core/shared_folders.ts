@@ -41,7 +41,7 @@ export function foldersUpwards(folder: string): string[] {
  * @return an absolute path, or null if it is no such file
  */
 export function gitFileTarget(text: string, folder: string): string | null {
-  const target = /^gitdir: ([^\0]+?)[\r\n]*$/.exec(text)?.[1];
+  const target = /^gitdir: ([^\0\r\n]+)[\r\n]*$/.exec(text)?.[1];
   return target === undefined ? null : absolutePath(target, folder);
 }
 
@@ -52,7 +52,7 @@ export function gitFileTarget(text: string, folder: string): string | null {
  * @return an absolute path, or null if it is no such file
  */
 export function commonFolderTarget(text: string, gitFolder: string): string | null {
-  const target = /^([^\0]+?)[\r\n]*$/.exec(text)?.[1];
+  const target = /^([^\0\r\n]+)[\r\n]*$/.exec(text)?.[1];
   return target === undefined ? null : absolutePath(target, gitFolder);
 }
 

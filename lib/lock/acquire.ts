@@ -39,6 +39,8 @@ export interface WaitLook {
 }
 
 export interface WaitObserver {
+  /** Once, when nobody but the holder is ahead or one more: the time until then is free. */
+  nearlyThere?(): Promise<void>;
   /** After each look that did not grant the lock. */
   looked?(look: WaitLook): Promise<void>;
 }

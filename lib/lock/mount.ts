@@ -1,17 +1,12 @@
 /** Mounts on which a lock made by mkdir is none. */
 
 import { FolderUnusable } from "../core/failures.ts";
+import { mkdirIsKnownUnsafe } from "../core/file_system_kinds.ts";
 import type { Mount, Mounts } from "../sys/sys.ts";
 import type { WakeUpTrust } from "./acquire.ts";
 
 /** Set to 1, it lets the lock be used there all the same. */
 export const TRUST_MOUNT_VARIABLE = "LOCK_FOLDER_TRUST_MOUNT";
-
-/**
- * rclone answers mkdir from its own memory before it asks the remote: of two machines that race, both win in
- * 99 rounds of 100.
- */
-const MKDIR_DOES_NOT_EXCLUDE: ReadonlySet<string> = new Set(["fuse.rclone"]);
 
 /**
  * Looks at the mount that a lock folder is on.
@@ -20,7 +15,7 @@ const MKDIR_DOES_NOT_EXCLUDE: ReadonlySet<string> = new Set(["fuse.rclone"]);
  */
 export async function inspectMount(mounts: Mounts, dir: string, trusted: boolean): Promise<Mount> {
   const mount = await mounts.typeOf(dir);
-  if (!trusted && mount.type !== null && MKDIR_DOES_NOT_EXCLUDE.has(mount.type)) {
+  if (!trusted && mount.type !== null && mkdirIsKnownUnsafe(mount.type)) {
     throw new FolderUnusable(dir, { kind: "mount", fileSystem: mount.type });
   }
   return mount;

@@ -229,7 +229,7 @@ async function isLate(site: Site, right: Right, withinMs: number): Promise<boole
 /** Removes our own folder, if it is still ours: others may have passed us over and made it anew. */
 async function giveUpRight(site: Site, right: Right): Promise<void> {
   const { who } = await readTaker(site, right.number);
-  if (who?.token === right.token) await clearTaker(site, right.number);
+  if (who?.token === right.token) await clearOwn(site, right);
 }
 
 /** Lowest number first, our own last: whoever passed a dead one over stays visible until it is done. */
@@ -240,11 +240,28 @@ async function clearTakers(site: Site, right: Right): Promise<void> {
     }
   }
   if (await isLate(site, right, ACT_WITHIN_MS)) await giveUpRight(site, right);
-  else await clearTaker(site, right.number);
+  else await clearOwn(site, right);
 }
+
+/**
+ * A mount that renames an open file aside instead of removing it (FUSE, NFS) keeps our folder from being
+ * empty, and so from going, for as long as the file is open.
+ */
+async function clearOwn(site: Site, right: Right): Promise<void> {
+  await right.file.close();
+  await clearTaker(site, right.number);
+}
+
+/** For as long as a mount may take to let go of a file that was closed just now. */
+const CLEARED_WITHIN_MS = 100;
 
 /** What cannot be cleared (a planted file, another user's) is passed over each time: slower, not wrong. */
 async function clearTaker(site: Site, number: number): Promise<void> {
-  await site.sys.files.removeFile(whoPath(site, number)).catch(() => false);
-  await site.sys.files.removeFolder(takerFolder(site, number)).catch(() => {});
+  const { files, clock } = site.sys;
+  await files.removeFile(whoPath(site, number)).catch(() => false);
+  for (let pauseMs = 1; pauseMs < CLEARED_WITHIN_MS; pauseMs *= 2) {
+    const left = await files.removeFolder(takerFolder(site, number)).catch(faultCode);
+    if (left !== "ENOTEMPTY") return;
+    await clock.sleep(pauseMs);
+  }
 }

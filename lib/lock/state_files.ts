@@ -6,6 +6,7 @@
 import { faultCode } from "../core/faults.ts";
 import type { LockPaths } from "../core/paths.ts";
 import type { Files, Sys } from "../sys/sys.ts";
+import { removeScratchFolder } from "./scratch_folder.ts";
 
 /** A folder deleted once more between making it and using it is made again this often, then it is a failure. */
 const TRIES = 5;
@@ -87,9 +88,9 @@ export async function tidy(files: Files, paths: LockPaths, folderNowMs: number):
       for (const name of await files.list(folder) ?? []) {
         if (!name.startsWith(".")) continue;
         const entry = await files.entry(`${folder}/${name}`);
-        if (entry?.kind === "file" && folderNowMs - entry.mtimeMs > LITTER_AGE_MS) {
-          await files.removeFile(`${folder}/${name}`);
-        }
+        if (!entry || folderNowMs - entry.mtimeMs <= LITTER_AGE_MS) continue;
+        if (entry.kind === "folder") await removeScratchFolder(files, `${folder}/${name}`);
+        else await files.removeFile(`${folder}/${name}`);
       }
     } catch {
       continue;

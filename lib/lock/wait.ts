@@ -32,6 +32,9 @@ const LONGEST_LOOK_GAP_MS = 20_000;
 /** The second in line looks at least this often, to see that the first one is frozen. */
 const SECOND_POLL_MS = 2000;
 
+/** Whose turn is as near as this gets ready for it. */
+const NEARLY_THERE = 2;
+
 /** The command outlives its killed wrapper: nothing wakes us when it ends, and it may end at any time. */
 const ORPHAN_POLL_MS = 1000;
 
@@ -62,6 +65,7 @@ export async function waitInLine(
   const wakeUps = new WakeUps(site, request.wakeUps !== "none");
   const progress = new Progress();
   let firstPlace = 0;
+  let readied = false;
   try {
     for (;;) {
       const turn = await ticket.turn((ahead) => wakeUps.waitsOn(ticketPath(site, ahead)));
@@ -79,6 +83,11 @@ export async function waitInLine(
       if (leftMs <= 0) return { outcome: "timeout", holder, place: turn.place };
       if (look.kind === "vanished") continue;
       if (await armed(site, wakeUps, turn, look)) continue;
+      if (!readied && turn.place <= NEARLY_THERE) {
+        readied = true;
+        await observer.nearlyThere?.();
+        continue;
+      }
       const isSure = request.wakeUps === "sure" && wakeUps.isChained();
       const pollMs = isSure && turn.place > 2 ? LONGEST_LOOK_GAP_MS : pollAfterMs(
         progress.looks,

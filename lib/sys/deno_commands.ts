@@ -13,9 +13,10 @@ const PASSED_ON: readonly SignalName[] = Deno.build.os === "windows"
 const SIGNAL_BASE = 128;
 
 export class DenoCommands implements Commands {
+  // deno-lint-ignore require-await -- what it throws must come out as a rejection
   async start(command: CommandLine, onSignal: (name: SignalName) => void): Promise<Child> {
-    const commandFirst = await someSignalIsIgnored();
-    // From here on nothing may be awaited: see `someSignalIsIgnored()`.
+    const commandFirst = someSignalIsIgnored();
+    // Nothing may be awaited in here: see `someSignalIsIgnored()`.
     if (!commandFirst) armListeners(onSignal);
     try {
       const process = new Deno.Command(command.program, {
@@ -37,15 +38,19 @@ export class DenoCommands implements Commands {
     return Promise.resolve({ program: Deno.execPath(), args });
   }
 
-  async terminalSignalsCommand(): Promise<boolean> {
-    try {
-      const stat = await readProcStat("self");
-      if (stat) return stat.terminal !== 0 && stat.foregroundGroup === stat.processGroup;
-    } catch {
-      // Not Linux: whether we talk to a terminal at all must do.
-    }
-    return Deno.stdin.isTerminal() || Deno.stderr.isTerminal();
+  terminalSignalsCommand(): Promise<boolean> {
+    return Promise.resolve(isInForeground());
   }
+}
+
+function isInForeground(): boolean {
+  try {
+    const stat = readProcStat("self");
+    if (stat) return stat.terminal !== 0 && stat.foregroundGroup === stat.processGroup;
+  } catch {
+    // Not Linux: whether we talk to a terminal at all must do.
+  }
+  return Deno.stdin.isTerminal() || Deno.stderr.isTerminal();
 }
 
 /**
@@ -54,9 +59,9 @@ export class DenoCommands implements Commands {
  * command, then the listeners. A TERM in the milliseconds between ends us alone and leaves the command to
  * itself; so wherever nothing is ignored the listeners come first.
  */
-async function someSignalIsIgnored(): Promise<boolean> {
+function someSignalIsIgnored(): boolean {
   try {
-    const ignored = await ignoredSignals();
+    const ignored = ignoredSignals();
     return ignored === null || PASSED_ON.some((name) => ignored.has(SIGNAL_NUMBER[name]));
   } catch {
     return true;
@@ -79,7 +84,7 @@ const SIGNAL_NUMBER: Readonly<Record<SignalName, number>> = {
  * thread, often after we have learnt of the command's end: without a listener it would then end us too,
  * before the lock has been given back.
  */
-function armListeners(onSignal: (name: SignalName) => void): void {
+export function armListeners(onSignal: (name: SignalName) => void): void {
   for (const name of PASSED_ON) {
     try {
       Deno.addSignalListener(name as Deno.Signal, () => onSignal(name));

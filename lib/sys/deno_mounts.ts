@@ -1,6 +1,7 @@
 /** What kind of file system a folder is on. Known on Linux only, where the kernel lists all mounts. */
 
-import type { LocalDisks } from "./local_disks.ts";
+import type { Mounted } from "./diagnosis.ts";
+import { isLocalType, type LocalDisks } from "./local_disks.ts";
 import type { Mount, Mounts } from "./sys.ts";
 
 export class DenoMounts implements Mounts {
@@ -20,11 +21,27 @@ export class DenoMounts implements Mounts {
 async function readType(folder: string): Promise<string | null> {
   if (Deno.build.os !== "linux") return null;
   try {
-    // The list of mounts is the kernel's own and never hangs; resolving the folder may.
-    return mountTypeOf(Deno.readTextFileSync("/proc/self/mountinfo"), await Deno.realPath(folder));
+    // The list of mounts is the kernel's own: reading it never hangs.
+    const mounts = Deno.readTextFileSync("/proc/self/mountinfo");
+    const type = mountTypeOf(mounts, folder);
+    if (isLocalType(type) && isWithoutLinks(mounts, folder)) return type;
+    // Off the thread: on a frozen share this may take for ever.
+    return mountTypeOf(mounts, await Deno.realPath(folder));
   } catch {
     return null;
   }
+}
+
+/**
+ * Whether no part of the path is a link that may lead elsewhere. Each part is looked at only after those
+ * before it were found to be on a local disk, where looking cannot hang.
+ */
+function isWithoutLinks(mounts: string, path: string): boolean {
+  for (let end = path.indexOf("/", 1); end !== -1; end = path.indexOf("/", end + 1)) {
+    const part = path.slice(0, end);
+    if (!isLocalType(mountTypeOf(mounts, part)) || Deno.lstatSync(part).isSymlink) return false;
+  }
+  return !Deno.lstatSync(path).isSymlink;
 }
 
 /**
@@ -33,17 +50,23 @@ async function readType(folder: string): Promise<string | null> {
  * @return the type of the innermost mount that holds the path; of several at one place, the last is on top
  */
 export function mountTypeOf(mountInfo: string, path: string): string | null {
-  let innermost = { length: -1, type: null as string | null };
+  return mountOf(mountInfo, path)?.type ?? null;
+}
+
+/** As `mountTypeOf()`, and what is mounted there. */
+export function mountOf(mountInfo: string, path: string): Mounted | null {
+  let innermost = { length: -1, mount: null as Mounted | null };
   for (const line of mountInfo.split("\n")) {
     const [before, after] = line.split(" - ");
     const point = before?.split(" ")[4];
     if (point === undefined || after === undefined) continue;
     const mountPoint = unescapeOctal(point);
     if (isAtOrBelow(path, mountPoint) && mountPoint.length >= innermost.length) {
-      innermost = { length: mountPoint.length, type: after.split(" ")[0] ?? null };
+      const [type = "", source = ""] = after.split(" ");
+      innermost = { length: mountPoint.length, mount: { type, source: unescapeOctal(source) } };
     }
   }
-  return innermost.type;
+  return innermost.mount;
 }
 
 function isAtOrBelow(path: string, folder: string): boolean {

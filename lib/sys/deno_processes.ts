@@ -26,32 +26,28 @@ export class DenoProcesses implements Processes {
 }
 
 async function readSelf(): Promise<Identity> {
-  const [boot, namespace, start] = await Promise.all([
-    readBootId(),
-    readNamespace(),
-    readOwnStart(),
-  ]);
+  const [boot, start] = await Promise.all([readBootId(), readOwnStart()]);
   return {
     pid: Deno.pid,
     processStart: start,
-    machine: { host: Deno.hostname(), bootId: boot, pidNamespace: namespace },
+    machine: { host: Deno.hostname(), bootId: boot, pidNamespace: readNamespace() },
   };
 }
 
-function readBootId(): Promise<string | null> {
-  if (Deno.build.os === "darwin") return outputOf("sysctl", ["-n", "kern.bootsessionuuid"]);
+async function readBootId(): Promise<string | null> {
+  if (Deno.build.os === "darwin") return await outputOf("sysctl", ["-n", "kern.bootsessionuuid"]);
   return bootId();
 }
 
 /** macOS has one pid namespace only. */
-function readNamespace(): Promise<string | null> {
-  return Deno.build.os === "darwin" ? Promise.resolve("one") : pidNamespace();
+function readNamespace(): string | null {
+  return Deno.build.os === "darwin" ? "one" : pidNamespace();
 }
 
 async function readOwnStart(): Promise<string | null> {
   try {
     if (Deno.build.os === "darwin") return await startByPs(Deno.pid);
-    return (await readProcStat("self"))?.start ?? null;
+    return readProcStat("self")?.start ?? null;
   } catch {
     return null;
   }
@@ -59,7 +55,7 @@ async function readOwnStart(): Promise<string | null> {
 
 async function lookInProc(pid: number): Promise<ProcessState> {
   try {
-    const stat = await readProcStat(pid);
+    const stat = readProcStat(pid);
     if (!stat) return await isProcMounted() ? { state: "gone" } : { state: "unknown" };
     return ENDED_STATES.has(stat.state) ? { state: "gone" } : { state: "alive", start: stat.start };
   } catch {

@@ -1,6 +1,7 @@
 /** The real machine. */
 
 import { DenoCommands } from "./deno_commands.ts";
+import { denoDiagnosis } from "./deno_diagnosis.ts";
 import { DenoFiles } from "./deno_files.ts";
 import { DenoMounts } from "./deno_mounts.ts";
 import { DenoProcesses } from "./deno_processes.ts";
@@ -26,6 +27,7 @@ export function denoSys(): Host {
     terminal: new DenoTerminal(),
     mounts: new DenoMounts(disks),
     environment: denoEnvironment(),
+    diagnosis: denoDiagnosis,
   };
 }
 

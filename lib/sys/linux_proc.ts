@@ -1,4 +1,9 @@
-/** What Linux tells of processes under `/proc`. Elsewhere nothing of it is there, and all is unknown. */
+/**
+ * What Linux tells of processes under `/proc`. Elsewhere nothing of it is there, and all is unknown.
+ *
+ * The kernel answers from memory and never hangs, so most is read on the thread, at a tenth of the cost. Not
+ * so a process's environment: reading it can wait for that process.
+ */
 
 /** Fields of `/proc/<pid>/stat` after the command name, which may hold spaces and brackets itself. */
 export interface ProcStat {
@@ -34,9 +39,9 @@ export function parseProcStat(text: string): ProcStat | null {
 }
 
 /** @return null if there is no such process; throws what reading it throws otherwise */
-export async function readProcStat(pid: number | "self"): Promise<ProcStat | null> {
+export function readProcStat(pid: number | "self"): ProcStat | null {
   try {
-    return parseProcStat(await Deno.readTextFile(`/proc/${pid}/stat`));
+    return parseProcStat(Deno.readTextFileSync(`/proc/${pid}/stat`));
   } catch (thrown) {
     // ESRCH: it ended between opening and reading.
     if (thrown instanceof Deno.errors.NotFound || (thrown as { code?: string }).code === "ESRCH") {
@@ -56,32 +61,32 @@ export function parseIgnoredSignals(text: string): Set<number> | null {
 }
 
 /** The signals that we were started to ignore; null where that cannot be known. */
-export async function ignoredSignals(): Promise<Set<number> | null> {
-  const text = await textOrNull("/proc/self/status");
+export function ignoredSignals(): Set<number> | null {
+  const text = textOrNull("/proc/self/status");
   return text === null ? null : parseIgnoredSignals(text);
 }
 
 /** The boot id; null where there is none. */
-export async function bootId(): Promise<string | null> {
-  return await textOrNull("/proc/sys/kernel/random/boot_id");
+export function bootId(): string | null {
+  return textOrNull("/proc/sys/kernel/random/boot_id");
 }
 
 /**
  * The number of our pid namespace; null where `/proc` shows another's processes, so that its numbers are
  * not ours.
  */
-export async function pidNamespace(): Promise<string | null> {
+export function pidNamespace(): string | null {
   try {
-    if (Number(await Deno.readLink("/proc/self")) !== Deno.pid) return null;
-    return await Deno.readLink("/proc/self/ns/pid");
+    if (Number(Deno.readLinkSync("/proc/self")) !== Deno.pid) return null;
+    return Deno.readLinkSync("/proc/self/ns/pid");
   } catch {
     return null;
   }
 }
 
-async function textOrNull(path: string): Promise<string | null> {
+function textOrNull(path: string): string | null {
   try {
-    return (await Deno.readTextFile(path)).trim() || null;
+    return Deno.readTextFileSync(path).trim() || null;
   } catch {
     return null;
   }
@@ -102,7 +107,7 @@ export async function inAnyEnvironment(
       if (!/^\d+$/.test(name) || Number(name) === Deno.pid) continue;
       const found = await environmentHolds(name, text);
       if (found === "yes") return "yes";
-      unread ||= found === "unknown" && await mayBeMeant(Number(name), since);
+      unread ||= found === "unknown" && mayBeMeant(Number(name), since);
     }
   } catch {
     return "unknown";
@@ -121,8 +126,8 @@ async function environmentHolds(pid: string, text: string): Promise<"yes" | "no"
 }
 
 /** Anybody may read when a process started and whether it is the kernel's own. */
-async function mayBeMeant(pid: number, since: string | null): Promise<boolean> {
-  const stat = await readProcStat(pid);
+function mayBeMeant(pid: number, since: string | null): boolean {
+  const stat = readProcStat(pid);
   if (!stat || stat.isKernelThread) return false;
   return since === null || Number(stat.start) >= Number(since);
 }

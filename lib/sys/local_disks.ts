@@ -18,6 +18,11 @@ const SERVED_BY_THIS_KERNEL: ReadonlySet<string> = new Set([
   "zfs",
 ]);
 
+/** Whether no call to such a file system can hang. */
+export function isLocalType(type: string | null): boolean {
+  return type !== null && SERVED_BY_THIS_KERNEL.has(type);
+}
+
 export class LocalDisks {
   readonly #folders: string[] = [];
 
@@ -26,7 +31,7 @@ export class LocalDisks {
    * @return whether it is a disk of this machine
    */
   note(folder: string, type: string | null): boolean {
-    const local = type !== null && SERVED_BY_THIS_KERNEL.has(type);
+    const local = isLocalType(type);
     if (local) this.#folders.push(folder.endsWith("/") ? folder : `${folder}/`);
     return local;
   }

@@ -8,6 +8,8 @@
  * the cause. No method follows a symbolic link in the last part of a path.
  */
 
+import type { Diagnosis } from "./diagnosis.ts";
+
 /** What stands at a path. */
 export interface Entry {
   readonly kind: "folder" | "file" | "link" | "other";
@@ -212,6 +214,8 @@ export interface Environment {
   readonly runtimeVersion: string;
 }
 
+export type { Copy, Diagnosis } from "./diagnosis.ts";
+
 /** All that the life of a hold needs. */
 export interface Sys {
   readonly files: Files;
@@ -226,4 +230,5 @@ export interface Host extends Sys {
   readonly terminal: Terminal;
   readonly mounts: Mounts;
   readonly environment: Environment;
+  readonly diagnosis: Diagnosis;
 }

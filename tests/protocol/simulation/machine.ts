@@ -45,12 +45,13 @@ interface Listed {
 export class ProcessTable {
   readonly #listed = new Map<number, Listed>();
   #next = 101;
+  #starts = 0;
 
   add(environment: string, pid?: number): { pid: number; start: string } {
+    while (this.#listed.get(this.#next)?.alive) this.#next++;
     const number = pid ?? this.#next++;
     if (this.#listed.get(number)?.alive) throw new Error(`process ${number} lives already`);
-    const start = `${1000 + this.#listed.size}`;
-    this.#listed.delete(number);
+    const start = `${1000 + ++this.#starts}`;
     this.#listed.set(number, { start, environment, alive: true });
     return { pid: number, start };
   }
@@ -65,17 +66,13 @@ export class ProcessTable {
     return listed?.alive ? { state: "alive", start: listed.start } : { state: "gone" };
   }
 
-  inEnvironment(text: string): "yes" | "no" {
+  /** @param since older processes are passed over */
+  inEnvironment(text: string, since: string | null): "yes" | "no" {
     for (const listed of this.#listed.values()) {
+      if (Number(listed.start) < Number(since ?? 0)) continue;
       if (listed.alive && listed.environment.includes(text)) return "yes";
     }
     return "no";
-  }
-
-  describe(): string {
-    let text = "";
-    for (const [pid, listed] of this.#listed) if (listed.alive) text += `${pid},`;
-    return text;
   }
 }
 

@@ -268,11 +268,11 @@ function looksFor(me: SimProcess): Sys["processes"] {
         [`process ${pid}`],
         () => sees ? machine.processes.look(pid) : { state: "unknown" },
       ),
-    inEnvironment: (text) =>
+    inEnvironment: (text, since) =>
       me.call(
         "inEnvironment",
         [],
-        () => sees ? machine.processes.inEnvironment(text) : "unknown",
+        () => sees ? machine.processes.inEnvironment(text, since) : "unknown",
       ),
   };
 }

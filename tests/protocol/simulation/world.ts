@@ -13,8 +13,11 @@ import { fault, FolderTree } from "./folder_tree.ts";
 import type { Inode } from "./inode.ts";
 import { Machine, type MachineSetup, ProcessTable } from "./machine.ts";
 import { generator } from "./numbers.ts";
+import { type Occupant, Occupants } from "./occupants.ts";
 import { seamFor } from "./seam.ts";
 import { type Handle, type Script, SimProcess } from "./sim_process.ts";
+
+export type { Occupant };
 
 /** The file system's clock at the start: a round moment, so that coarse clocks start on a tick. */
 export const FILE_EPOCH_MS = 1_750_000_000_000;
@@ -48,17 +51,6 @@ export interface Command {
   readonly dueMs: number | null;
 }
 
-/** Somebody who believes that he has the lock. */
-export interface Occupant {
-  readonly process: SimProcess;
-  readonly kind: string;
-  /** Set if it is a command that works under the lock: it stays when its starter dies. */
-  readonly commandPid: number | null;
-  readonly sinceMs: number;
-  /** Its process has said that it leaves, and has made no step since. */
-  leaving: boolean;
-}
-
 export class World {
   nowMs = 0;
   readonly tree: FolderTree;
@@ -66,7 +58,7 @@ export class World {
   readonly processes: SimProcess[] = [];
   readonly watchers = new Set<Watcher>();
   readonly commands: Command[] = [];
-  inside: Occupant[] = [];
+  readonly #occupants = new Occupants();
   /** What scripts want to be remembered of the run; part of its state. */
   readonly notes: string[] = [];
   /** The first thing found wrong. */
@@ -98,6 +90,10 @@ export class World {
       birthtimes: setup.birthtimes ?? true,
       onChange: (folder, name) => this.#hint(folder, name),
     });
+  }
+
+  get inside(): readonly Occupant[] {
+    return this.#occupants.all;
   }
 
   wallMs(offsetMs = 0): number {
@@ -164,9 +160,7 @@ export class World {
       process.outcome = outcome;
       this.#forget(process);
       if (state === "failed") this.fail(`${process.name} failed: ${outcome}`);
-      else if (this.inside.some((one) => one.process === process && one.commandPid === null)) {
-        this.fail(`${process.name} ended inside`);
-      }
+      else if (this.#occupants.holdsOn(process)) this.fail(`${process.name} ended inside`);
     });
   }
 
@@ -182,15 +176,11 @@ export class World {
     process.state = "killed";
     process.release();
     this.#forget(process);
-    this.inside = this.inside.filter((one) => one.process !== process || one.commandPid !== null);
+    this.#occupants.died(process);
   }
 
   freeze(process: SimProcess, forMs: number): void {
     process.frozenUntilMs = this.nowMs + forMs;
-  }
-
-  wake(process: SimProcess): void {
-    process.frozenUntilMs = this.nowMs;
   }
 
   /**
@@ -215,31 +205,26 @@ export class World {
     if (at < 0) return;
     this.commands.splice(at, 1);
     starter.machine.processes.end(pid);
-    this.inside = this.inside.filter((one) => one.process !== starter || one.commandPid !== pid);
+    this.#occupants.commandEnded(starter, pid);
   }
 
   enter(process: SimProcess, kind: string, commandPid: number | null = null): void {
     if (!process.alive) return;
-    this.inside.push({ process, kind, commandPid, sinceMs: this.nowMs, leaving: false });
+    this.#occupants.add({ process, kind, commandPid, sinceMs: this.nowMs, leaving: false });
     this.trace?.push(`          ${process.name} is inside (${kind})`);
     this.runCheck();
   }
 
   leave(process: SimProcess): void {
-    for (const one of this.inside) if (one.process === process) one.leaving = true;
-  }
-
-  /** Whether it has said that it leaves, and makes its next step first. */
-  isLeaving(process: SimProcess): boolean {
-    return this.inside.some((one) => one.leaving && one.process === process);
+    this.#occupants.leave(process);
   }
 
   /** A process makes a step: those of its occupants that were leaving have left. */
   moves(process: SimProcess): void {
     this.actor = process;
     process.lastStepMs = this.nowMs;
-    if (!this.isLeaving(process)) return;
-    this.inside = this.inside.filter((one) => !one.leaving || one.process !== process);
+    if (!this.#occupants.isLeaving(process)) return;
+    this.#occupants.moved(process);
     this.trace?.push(`          ${process.name} is outside`);
   }
 
@@ -299,15 +284,12 @@ export class World {
     if (this.#described.version !== this.tree.version) {
       this.#described = { version: this.tree.version, text: this.tree.describe(this.showsInodes) };
     }
-    let text = `${this.nowMs}|${this.#described.text}|`;
+    let text = `${this.nowMs}|${this.#described.text}|${this.#occupants.describe()}|`;
     for (const process of this.processes) text += `${process.describe()}|`;
     for (const watcher of [...this.watchers].sort(byProcess)) {
       text += `${watcher.process.name}:${watcher.inode.label}:${[...watcher.changed]},`;
     }
     for (const { pid, dueMs } of this.commands) text += `c${pid}@${dueMs},`;
-    for (const { process, kind, leaving } of [...this.inside].sort(byProcess)) {
-      text += `i${process.name}:${kind}${leaving ? "-" : ""},`;
-    }
     for (const { attributes } of this.machines) text += attributes?.describe(this.nowMs) ?? "";
     return `${text}|${this.notes.join(";")}`;
   }

@@ -1,0 +1,80 @@
+/** The checks of `doctor`, for a person and for a program. */
+
+import { type Check, outcomeOf } from "../core/checkup.ts";
+import { padEnd, wrapped } from "./columns.ts";
+import { countOf } from "./words.ts";
+
+export interface Examined {
+  /** The lock folder. */
+  readonly folder: string;
+  /** The same folder through another mount; null if none was named. */
+  readonly peer: string | null;
+}
+
+/** Narrower than this a sentence is better left to the terminal to break. */
+const NARROWEST_TEXT = 30;
+
+/**
+ * A line a check, and the outcome.
+ * @param width of the terminal; null leaves each check on one line
+ */
+export function checkupText(
+  { folder, peer }: Examined,
+  checks: readonly Check[],
+  width: number | null,
+): string {
+  const nameWidth = Math.max(...checks.map(({ name }) => name.length));
+  const indent = " ".repeat("PASS  ".length + nameWidth + 2);
+  const textWidth = width === null ? Infinity : width - indent.length;
+  const rows = checks.flatMap(({ status, name, text }) => {
+    const lines = textWidth < NARROWEST_TEXT || textWidth === Infinity
+      ? [text]
+      : wrapped(text, textWidth);
+    const [first = "", ...more] = lines;
+    return [
+      `${status}  ${padEnd(name, nameWidth)}  ${first}`,
+      ...more.map((line) => indent + line),
+    ];
+  });
+  return [
+    peer === null ? folder : `${folder}, and ${peer} as its peer`,
+    "",
+    ...rows,
+    "",
+    outcomeLine(checks),
+    "",
+  ].join("\n");
+}
+
+function outcomeLine(checks: readonly Check[]): string {
+  const { trusted, counts } = outcomeOf(checks);
+  const many = `${countOf(counts.PASS, "check")} passed, ${countOf(counts.WARN, "warning")}`;
+  if (!trusted) return `FAIL: this folder cannot be trusted (${many}, ${counts.FAIL} failed)`;
+  return counts.WARN === 0
+    ? `PASS: this folder can be trusted (${many})`
+    : `PASS: this folder can be trusted, with what the warnings say (${many})`;
+}
+
+/**
+ * One object:
+ *
+ * - `trusted`: whether no check failed
+ * - `folder`, `peer`: absolute paths; `peer` is null if none was named
+ * - `counts`: `{ PASS, WARN, FAIL }`
+ * - `checks`: `[{ name, status, text, measured }]` in the order of the text. `name` is the same in every run;
+ *   those of a second mount begin with `peer: `. A check that does not apply here is left out. `measured` has
+ *   the figures that the check rests on (durations in milliseconds, sizes in bytes), or `{ untried }` with the
+ *   reason why there are none
+ *
+ * @return the text, newline at the end included
+ */
+export function checkupJson({ folder, peer }: Examined, checks: readonly Check[]): string {
+  const { trusted, counts } = outcomeOf(checks);
+  const listed = checks.map(({ name, status, text, measured }) => ({
+    name,
+    status,
+    text,
+    measured,
+  }));
+  return `${JSON.stringify({ trusted, folder, peer, counts, checks: listed }, null, 2)}\n`;
+}

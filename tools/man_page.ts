@@ -1,0 +1,114 @@
+/** The manual page, made from the same table as `--help`. Pure: versions and dates in, roff out. */
+import { COMMANDS, type CommandSpec, type Flag, flagNamed } from "../lib/cli/commands.ts";
+import { ENVIRONMENT_WORDS, EXIT_WORDS } from "../lib/cli/help.ts";
+
+/** What the head and the foot of the page say. */
+export interface Edition {
+  readonly version: string;
+  /** As `2026-08-22`. */
+  readonly date: string;
+}
+
+/** What stands in the lock folder: `NAME` is the lock's, as `--name` says. */
+const FILES: readonly (readonly [string, string])[] = [
+  ["NAME.lock", "the lock: an empty folder. It is held while it stands"],
+  ["NAME.log", "the log, one line a transition: time, name, event"],
+  [
+    "NAME.state",
+    "who holds, who waits, and in which order; may be deleted at any time, which costs order and speed, not the lock",
+  ],
+];
+
+/**
+ * The page for section 1.
+ *
+ * @param edition version and date
+ * @returns roff for man(7), understood by groff and mandoc
+ */
+export function manPage({ version, date }: Edition): string {
+  const inside = COMMANDS.filter(({ name }) => name !== "help");
+  return [
+    `.TH LOCK_FOLDER_UTIL 1 ${date} "lock_folder_util ${version}"`,
+    ".SH NAME",
+    "lock_folder_util \\- one holder at a time, for agents, cron jobs, CI runners and people",
+    ".SH SYNOPSIS",
+    ...inside.flatMap(({ name, synopsis }, index) => [
+      ...index === 0 ? [] : [".br"],
+      `\\fBlock_folder_util ${roff(name)}\\fR ${synopsisText(synopsis)}`,
+    ]),
+    ".br",
+    "\\fBlock_folder_util\\fR \\fB\\-\\-help\\fR | \\fBhelp\\fR \\fICOMMAND\\fR | \\fB\\-\\-version\\fR",
+    ".SH DESCRIPTION",
+    text(
+      "One empty folder is the lock. Who makes it holds it; who removes it gives it back. Waiters are",
+    ),
+    text("served in order of arrival, and a log says who held the lock and what happened to it."),
+    ".SH COMMANDS",
+    ...inside.flatMap(commandLines),
+    ".SH OPTIONS",
+    text("Durations are plain seconds, or 250ms, 90s, 10m, 2h, 30d."),
+    ...flagsInUse(inside).flatMap(flagLines),
+    ".SH EXIT STATUS",
+    ...EXIT_WORDS.flatMap(([code, words]) => tagged(`\\fB${roff(code)}\\fR`, words)),
+    ".SH ENVIRONMENT",
+    ...ENVIRONMENT_WORDS.flatMap(([name, words]) => tagged(`\\fB${roff(name)}\\fR`, words)),
+    ".SH FILES",
+    ...FILES.flatMap(([name, words]) => tagged(`\\fI${roff(name)}\\fR`, words)),
+    ".SH EXAMPLES",
+    ".nf",
+    ...inside.flatMap(({ examples }) => examples.map(text)),
+    ".fi",
+    ".SH SEE ALSO",
+    "\\fBflock\\fR(1)",
+    "",
+  ].join("\n");
+}
+
+function commandLines({ name, summary, details, flags }: CommandSpec): string[] {
+  const own = flags.filter((flag) => flag !== "help").map((flag) => `\\fB\\-\\-${roff(flag)}\\fR`);
+  return [
+    ...tagged(`\\fB${roff(name)}\\fR`, summary),
+    ...details.length === 0 ? [] : [".br", ...details.map(text)],
+    ...own.length === 0 ? [] : [".br", `Options: ${own.join(", ")}.`],
+  ];
+}
+
+function flagsInUse(commands: readonly CommandSpec[]): Flag[] {
+  const names = new Set(commands.flatMap(({ flags }) => flags));
+  return [...names].map(flagNamed).sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+function flagLines({ name, value, byDefault, help }: Flag): string[] {
+  const tag = `\\fB\\-\\-${roff(name)}\\fR${value === null ? "" : ` \\fI${roff(value)}\\fR`}`;
+  return tagged(tag, byDefault === undefined ? help : `${help} (default ${byDefault})`);
+}
+
+function tagged(tag: string, words: string): string[] {
+  return [".TP", tag, text(words)];
+}
+
+/** Flags in bold, the words for their values in italics, as manuals have them. */
+function synopsisText(synopsis: string): string {
+  return roff(synopsis)
+    .replace(/(?:\\-\\-[a-z-\\]*|\\-\\-)(?![A-Za-z])/g, "\\fB$&\\fR")
+    .replace(/\b[A-Z]{2,}\b|\b[DN]\b/g, "\\fI$&\\fR");
+}
+
+/** A whole line of running text: a dot or a quote at its beginning would be a request. */
+function text(line: string): string {
+  const escaped = roff(line);
+  return /^[.']/.test(escaped) ? `\\&${escaped}` : escaped;
+}
+
+/** Plain characters: a backslash, and the hyphens and quotes that typesetting would replace. */
+function roff(plain: string): string {
+  const escapes: Readonly<Record<string, string>> = {
+    "\\": "\\e",
+    "-": "\\-",
+    "`": "\\(ga",
+    "'": "\\(aq",
+    "^": "\\(ha",
+    "~": "\\(ti",
+  };
+  return plain.replace(/[\\\-`'^~]/g, (character) => escapes[character]!);
+}
