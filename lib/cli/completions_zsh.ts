@@ -33,7 +33,9 @@ ${COMMANDS.map(branch).join("\n")}
 }
 
 ${FOLDER}() {
-  _alternative 'words:word:(${(flagNamed("dir").words ?? []).join(" ")})' 'folders:folder:_directories'
+  _alternative 'words:word:(${
+    (flagNamed("dir").words ?? []).join(" ")
+  })' 'folders:folder:_directories'
 }
 
 # Loaded by the completion system it completes at once; sourced it registers itself.

@@ -24,3 +24,8 @@ export class FileFault extends Error {
 export function faultCode(thrown: unknown): string | null {
   return thrown instanceof FileFault ? thrown.code : null;
 }
+
+/** No space left, or none left for this user. */
+export function isDiskFull(thrown: unknown): boolean {
+  return faultCode(thrown) === "ENOSPC" || faultCode(thrown) === "EDQUOT";
+}

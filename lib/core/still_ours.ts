@@ -53,6 +53,14 @@ export function isStillOurs(look: LockLook, memory: HoldMemory, nowMs: number): 
   return beatIsYoung || sameBirth;
 }
 
+/**
+ * The record that lies there, whether or not it speaks for the lock: of a hold that is over, or of one whose
+ * lock was touched by hand. Its lifeline goes with the lock.
+ */
+export function recordOnDisk(look: LockLook): HolderRecord | null {
+  return look.standing === "lock" && typeof look.record === "object" ? look.record.record : null;
+}
+
 /** The record that speaks for the standing lock, or null. */
 export function speakingRecord(look: LockLook): HolderRecord | null {
   if (look.standing !== "lock" || typeof look.record !== "object") return null;

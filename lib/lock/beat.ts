@@ -4,7 +4,7 @@
  * the beat count move.
  */
 
-import { faultCode } from "../core/faults.ts";
+import { faultCode, isDiskFull } from "../core/faults.ts";
 import type { HolderRecord } from "../core/record.ts";
 import { type HoldMemory, isStillOurs, type LockLook } from "../core/still_ours.ts";
 import { lookAtLock } from "./look.ts";
@@ -67,8 +67,7 @@ async function writeRecord(
     return mtimeMs === null ? null : { record: next, mtimeMs };
   } catch (fault) {
     const mtimeMs = site.clock.carriedMs(await sys.clock.monotonicMs());
-    const isFull = faultCode(fault) === "ENOSPC" || faultCode(fault) === "EDQUOT";
-    if (!isFull || mtimeMs === null) throw fault;
+    if (!isDiskFull(fault) || mtimeMs === null) throw fault;
     await sys.files.setMtime(paths.record, mtimeMs);
     return { record: standing, mtimeMs };
   }

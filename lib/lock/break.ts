@@ -2,7 +2,7 @@
 
 import type { HolderRecord } from "../core/record.ts";
 import { judge, type Verdict } from "../core/verdict.ts";
-import { speakingRecord } from "../core/still_ours.ts";
+import { recordOnDisk, speakingRecord } from "../core/still_ours.ts";
 import { lastInLog, log } from "./audit.ts";
 import { gatherEvidence, type StandingLock } from "./evidence.ts";
 import { lookAtLock } from "./look.ts";
@@ -41,7 +41,7 @@ export async function breakLock(
   let again = judged;
   const removed = await site.procedures.removeLock(site, {
     slug,
-    lockToken: record?.token ?? null,
+    lockToken: recordOnDisk(judged.look)?.token ?? null,
     lookAgain: async () => {
       const look = await lookAtLock(site);
       if (look.standing !== "lock" || look.mtimeMs !== judged.look.mtimeMs) return null;

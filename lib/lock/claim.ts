@@ -12,7 +12,6 @@ import type { HoldMemory } from "../core/still_ours.ts";
 import type { OpenFile } from "../sys/sys.ts";
 import { log } from "./audit.ts";
 import type { HoldState } from "./beat.ts";
-import { stillOurs } from "./beat.ts";
 import { nextFence } from "./fence.ts";
 import { giveBack } from "./give_back.ts";
 import { inState, replaceFile } from "./state_files.ts";
@@ -63,6 +62,7 @@ export async function claim(
     beatAtMs: grantedAtMs,
     staleMs: request.staleMs,
   };
+  const { files } = site.sys;
   let lifeline: OpenFile | null = null;
   try {
     lifeline = await makeLifeline(`${site.paths.alive}/${token}`);
@@ -71,7 +71,9 @@ export async function claim(
     if (record && await inTime()) return { state: { record, memory }, lifeline };
     await giveBackLate(site, request.slug, memory, record !== null);
   } catch (failure) {
-    await undo(site, request, memory, grantedAtMs);
+    // Could not be written down: nobody must find it held. What went wrong first is what a person must know.
+    await giveBack(site, { slug: request.slug, memory, told: false }).catch(() => {});
+    await files.removeFile(`${site.paths.alive}/${token}`).catch(() => false);
     await lifeline?.close();
     throw failure;
   }
@@ -121,7 +123,7 @@ async function giveBackLate(
   told: boolean,
 ): Promise<void> {
   for (;;) {
-    const { outcome } = await giveBack(site, slug, memory, told);
+    const { outcome } = await giveBack(site, { slug, memory, told });
     if (outcome === "withdrawn" && told) await log(site, slug, { event: "lost" }).catch(() => {});
     if (outcome !== "blocked") break;
   }
@@ -138,27 +140,4 @@ export async function newLifeline(site: Site, path: string, text: string): Promi
   );
   await file.tryLock("exclusive");
   return file;
-}
-
-/**
- * Takes back a lock that could not be written down. On a full disk even the right to remove may not be had;
- * then the lock is removed without it, if so little time has gone by since our mkdir that nobody can have
- * broken it. An operator's `release --force` in just that moment is not guarded against.
- */
-async function undo(
-  site: Site,
-  request: ClaimRequest,
-  memory: HoldMemory,
-  grantedAtMs: number,
-): Promise<void> {
-  const { files, clock } = site.sys;
-  try {
-    await giveBack(site, request.slug, memory, false);
-  } catch {
-    await files.removeFile(`${site.paths.alive}/${memory.token}`).catch(() => false);
-    const look = await stillOurs(site, memory).catch(() => null);
-    if (look && await clock.monotonicMs() - grantedAtMs < request.staleMs / 2) {
-      await files.removeFolder(site.paths.lock).catch(() => {});
-    }
-  }
 }

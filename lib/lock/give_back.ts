@@ -1,5 +1,7 @@
 /** A holder gives its lock back: by the right to remove, and only if the lock is still its own. */
 
+import { FolderUnusable } from "../core/failures.ts";
+import { FileFault, isDiskFull } from "../core/faults.ts";
 import { log } from "./audit.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
 import { stillOurs } from "./beat.ts";
@@ -12,27 +14,63 @@ import type { Site } from "./site.ts";
  */
 export const GIVE_BACK_PATIENCE_MS = 10_000;
 
+export interface GivingBack {
+  readonly slug: string;
+  readonly memory: HoldMemory;
+  /** Whether the log says that we hold it; then it must say that we released it. */
+  readonly told: boolean;
+  /** Called at once after the lock is gone. */
+  readonly onRemoved?: () => Promise<void>;
+}
+
 /**
- * @param told whether the log says that we hold it; then it must say that we released it
  * @return `removed`; `withdrawn` if the lock is no longer ours; `blocked` if the right could not be had
  * @throws FolderUnusable, FileFault if the lock could not be removed
  */
-export async function giveBack(
+export async function giveBack(site: Site, giving: GivingBack): Promise<Removed> {
+  const { slug, memory, told, onRemoved = async () => {} } = giving;
+  const announce = async () => {
+    // A log that cannot be written never keeps a lock from being released.
+    if (told) await log(site, slug, { event: "released" }).catch(() => {});
+  };
+  try {
+    return await site.procedures.removeLock(site, {
+      slug,
+      lockToken: memory.token,
+      lookAgain: () => stillOurs(site, memory),
+      announce,
+      onRemoved,
+      patienceMs: GIVE_BACK_PATIENCE_MS,
+    });
+  } catch (fault) {
+    if (!isDiskFull(fault)) throw fault;
+    return await giveBackOnFullDisk(site, memory, announce, onRemoved);
+  }
+}
+
+/**
+ * On a full disk the right to remove cannot be written down, by us or by anybody. We hold the lock and have
+ * beaten a moment ago, so nobody breaks it by these rules: what remains is an operator's `release --force`,
+ * or a foreign peer's rmdir, between our look and ours.
+ */
+async function giveBackOnFullDisk(
   site: Site,
-  slug: string,
   memory: HoldMemory,
-  told: boolean,
-  onRemoved: () => Promise<void> = async () => {},
+  announce: () => Promise<void>,
+  onRemoved: () => Promise<void>,
 ): Promise<Removed> {
-  return await site.procedures.removeLock(site, {
-    slug,
-    lockToken: memory.token,
-    lookAgain: () => stillOurs(site, memory),
-    announce: async () => {
-      // A log that cannot be written never keeps a lock from being released.
-      if (told) await log(site, slug, { event: "released" }).catch(() => {});
-    },
-    onRemoved,
-    patienceMs: GIVE_BACK_PATIENCE_MS,
-  });
+  const { files, clock } = site.sys;
+  await announce();
+  const look = await stillOurs(site, memory);
+  if (look?.standing !== "lock") return { outcome: "withdrawn" };
+  if (look.entries.length > 0) {
+    throw new FolderUnusable(site.paths.lock, { kind: "lock not empty", entries: look.entries });
+  }
+  if (await clock.monotonicMs() - memory.beatAtMs > memory.staleMs / 2) {
+    throw new FileFault("ENOSPC", "rmdir", site.paths.lock, "no space left to give it back safely");
+  }
+  await files.removeFile(`${site.paths.alive}/${memory.token}`).catch(() => false);
+  await files.removeFolder(site.paths.lock);
+  await onRemoved();
+  return { outcome: "removed" };
 }

@@ -157,14 +157,13 @@ export class Hold implements AsyncDisposable {
   }
 
   async #giveBack(): Promise<void> {
-    const removed = await giveBack(
-      this.#site,
-      this.slug,
-      this.#state.memory,
-      true,
+    const removed = await giveBack(this.#site, {
+      slug: this.slug,
+      memory: this.#state.memory,
+      told: true,
       // The next in line waits on it: it may go on while we clear up.
-      () => this.#lifeline.close(),
-    );
+      onRemoved: () => this.#lifeline.close(),
+    });
     if (removed.outcome === "withdrawn") await this.#loseIt();
     if (removed.outcome !== "blocked") return;
     const by = removed.by

@@ -1,7 +1,7 @@
 /** `release` and `release --force`: giving back a hold from another process than the one that acquired it. */
 
 import { FolderUnusable, NotHolder } from "../core/failures.ts";
-import { speakingRecord } from "../core/still_ours.ts";
+import { recordOnDisk, speakingRecord } from "../core/still_ours.ts";
 import type { LogEvent } from "../core/events.ts";
 import { log } from "./audit.ts";
 import { type Judged, judgeLock } from "./break.ts";
@@ -60,7 +60,7 @@ async function removeJudged(
     : { event: "released" };
   const removed = await site.procedures.removeLock(site, {
     slug,
-    lockToken: token,
+    lockToken: recordOnDisk(judged.look)?.token ?? null,
     lookAgain: async () => {
       const look = await lookAtLock(site);
       const same = look.standing === "lock" && (speakingRecord(look)?.token ?? null) === token &&

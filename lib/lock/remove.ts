@@ -34,7 +34,7 @@ import {
 export interface Removal {
   /** Who removes, for others to see. */
   readonly slug: string;
-  /** Token of the hold to be removed; null if no record speaks for it. */
+  /** Token of the hold to be removed, whose lifeline goes with it; null if there is no record. */
   readonly lockToken: string | null;
   /**
    * Looks at the lock again, under the right to remove.

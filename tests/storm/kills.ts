@@ -97,10 +97,13 @@ class KillStorm {
     const strikes = [...this.#strikes.counts].map(([strike, count]) => `${count} times ${strike}`);
     const plain = this.#waits.ended.filter((wait) => wait.brokenByAge === 0);
     const aged = this.#waits.ended.filter((wait) => wait.brokenByAge > 0);
-    return `${this.#log.holds} holds by ${this.#started} processes; ${
-      strikes.sort().join(", ")
-    }; ` +
-      `waited for a dead holder: ${figures(plain)}; where a claim was cut short: ${figures(aged)}`;
+    return [
+      `${this.#log.holds} holds by ${this.#started} processes`,
+      strikes.sort().join(", "),
+      `waited for a dead holder: ${figures(plain)}`,
+      `where a claim was cut short: ${figures(aged)}`,
+      `the machine stood still for ${(this.#standstillsMs / 1000).toFixed(1)} s`,
+    ].join("; ");
   }
 
   /** One place among the contenders: whoever ends is followed by another. */

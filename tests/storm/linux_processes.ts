@@ -61,3 +61,8 @@ export async function commandOf(pid: number, dir: string): Promise<string | null
   if (!variables.some((one) => one.startsWith(`LOCK_FOLDER_HELD=${dir}/`))) return null;
   return variables.find((one) => one.startsWith("LOCK_FOLDER_SLUG="))?.split("=")[1] ?? null;
 }
+
+/** The name of the program that a process runs. */
+export async function programOf(pid: number): Promise<string> {
+  return (await textOf(`/proc/${pid}/comm`)).trim();
+}

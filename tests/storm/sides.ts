@@ -1,6 +1,6 @@
 /** The ways to one folder: plain, by two mounts that share no file locks, from two pid namespaces. */
 
-import { childrenOf } from "./linux_processes.ts";
+import { childrenOf, programOf } from "./linux_processes.ts";
 
 /** How some of the contenders reach the storm's folder. */
 export interface Side {
@@ -29,51 +29,78 @@ export function twoPaths(root: string, secondRoot: string): Sides {
 
 /** Two bindfs mounts: each keeps file locks to itself and tells no watch of the other's changes. */
 export async function twoMounts(root: string): Promise<Sides> {
-  const mounts: string[] = [];
-  const unmountAll = async () => {
-    for (const mount of mounts) {
-      await succeeds("umount", [mount]) || await succeeds("fusermount", ["-u", mount]);
-      await Deno.remove(mount);
-    }
-  };
-  for (let count = 0; count < 2; count++) {
-    const mount = await Deno.makeTempDir({ prefix: "storm-mount-" });
-    if (await succeeds("bindfs", [root, mount])) mounts.push(mount);
-    else {
-      await Deno.remove(mount);
-      await unmountAll();
-      throw new Error(`bindfs cannot mount ${root} on ${mount}`);
-    }
-  }
+  await using mounts = new AsyncDisposableStack();
+  const first = mounts.use(await Mount.make(root));
+  const second = mounts.use(await Mount.make(root));
+  const made = mounts.move();
   return {
-    sides: mounts.map((mount) => ({ root: mount, startedBy: [] })),
-    [Symbol.asyncDispose]: unmountAll,
+    sides: [first, second].map(({ path }) => ({ root: path, startedBy: [] })),
+    [Symbol.asyncDispose]: () => made.disposeAsync(),
   };
+}
+
+const NO_IO = { stdin: "null", stdout: "null", stderr: "null" } as const;
+
+/** bindfs in the foreground: an interrupted storm takes its mounts along. */
+class Mount implements AsyncDisposable {
+  readonly path: string;
+  readonly #bindfs: Deno.ChildProcess;
+
+  private constructor(path: string, bindfs: Deno.ChildProcess) {
+    this.path = path;
+    this.#bindfs = bindfs;
+  }
+
+  static async make(root: string): Promise<Mount> {
+    const path = await Deno.makeTempDir({ prefix: "storm-mount-" });
+    const { dev } = await Deno.stat(path);
+    const bindfs = new Deno.Command("bindfs", { args: ["-f", root, path], ...NO_IO }).spawn();
+    const mount = new Mount(path, bindfs);
+    let ended = false;
+    void bindfs.status.then(() => ended = true);
+    const isMounted = async () => (await Deno.stat(path)).dev !== dev;
+    if (await happens(async () => ended || await isMounted()) && !ended) return mount;
+    await mount[Symbol.asyncDispose]();
+    throw new Error(`bindfs cannot mount ${root} on ${path}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      this.#bindfs.kill("SIGTERM");
+    } catch {
+      // It has ended.
+    }
+    await this.#bindfs.status;
+    await Deno.remove(this.path);
+  }
 }
 
 /** Half of the contenders run in a pid namespace of their own, which they share. */
 export async function twoNamespaces(root: string): Promise<Sides> {
+  // It lasts for as long as `cat` has something to read from: an interrupted storm takes it along.
   const unshare = new Deno.Command("unshare", {
-    args: ["--pid", "--fork", "--kill-child", "--mount-proc", "sleep", "infinity"],
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
+    args: ["--pid", "--fork", "--mount-proc", "cat"],
+    ...NO_IO,
+    stdin: "piped",
   }).spawn();
+  const close = async () => {
+    await unshare.stdin.close();
+    await unshare.status;
+  };
   let first: number | undefined;
-  for (let looks = 0; looks < 200 && first === undefined; looks++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  const isReady = async () => {
     first = (await childrenOf(unshare.pid))[0];
+    // The new /proc is mounted by the child itself, before it becomes `cat`.
+    return first !== undefined && await programOf(first) === "cat";
+  };
+  if (!await happens(isReady)) {
+    await close();
+    throw new Error("unshare made no pid namespace");
   }
-  if (first === undefined) throw new Error("unshare made no pid namespace");
-  // The new /proc is mounted by the child itself, before it becomes `sleep`.
-  await new Promise((resolve) => setTimeout(resolve, 200));
   const startedBy = ["nsenter", "--target", String(first), "--pid", "--mount", "--"];
   return {
     sides: [{ root, startedBy: [] }, { root, startedBy }],
-    [Symbol.asyncDispose]: async () => {
-      unshare.kill("SIGKILL");
-      await unshare.status;
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -100,10 +127,17 @@ export async function namespacesMissing(): Promise<string | null> {
 }
 
 async function succeeds(program: string, args: string[]): Promise<boolean> {
-  const io = { stdin: "null", stdout: "null", stderr: "null" } as const;
   try {
-    return (await new Deno.Command(program, { args, ...io }).output()).success;
+    return (await new Deno.Command(program, { args, ...NO_IO }).output()).success;
   } catch {
     return false;
   }
+}
+
+async function happens(look: () => Promise<boolean>): Promise<boolean> {
+  for (let looks = 0; looks < 500; looks++) {
+    if (await look()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return false;
 }

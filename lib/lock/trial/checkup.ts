@@ -74,10 +74,12 @@ export class Checkup {
     if (path === null) return null;
     const { files, clock } = this.#sys;
     const peer = this.#peerGroundPath;
-    // A mount may remember for a while what is gone, and hide what only the other one has made.
+    // A mount may hide for a while what only the other one has made. What one has removed the other may go on
+    // showing, so that the folder is gone when this one says so.
     const cleared = timeUntil(clock, CLEAR_LIMIT_MS, async () => {
-      const isGoneThere = peer === null || await clearFolder(files, peer);
-      return await clearFolder(files, path) && isGoneThere;
+      if (await clearFolder(files, path)) return true;
+      if (peer !== null) await clearFolder(files, peer);
+      return false;
     });
     const tookMs = await inTime(clock, cleared, 2 * CLEAR_LIMIT_MS);
     if (typeof tookMs !== "number") return path;
@@ -160,11 +162,13 @@ export class Checkup {
     const peer = await attempt(clock, () => this.#findPeer(peerDir, ground));
     const peerFileSystem = await attempt(clock, () => fileSystemOf(this.#sys, peerDir));
     if (isUntried(peer) || peer.seenAfterMs === null) return { peer, peerFileSystem };
+    const raceAcross = await attempt(clock, () => raceForFolders(ground));
+    const handOverAcross = await attempt(clock, () => handOver(ground));
+    const mkdirOnly = { peer, peerFileSystem, raceAcross, handOverAcross };
+    // Two mounts that do not even agree on what there is need no further questions.
+    if (!isUntried(raceAcross) && raceAcross.severalWinners > 0) return mkdirOnly;
     return {
-      peer,
-      peerFileSystem,
-      raceAcross: await attempt(clock, () => raceForFolders(ground)),
-      handOverAcross: await attempt(clock, () => handOver(ground)),
+      ...mkdirOnly,
       mtimeAcross: await attempt(clock, () => watchMtimeCross(ground)),
       fileLocksAcross: await attempt(clock, () => tryFileLocks(ground)),
       watchAcross: await attempt(clock, () => tryWatch(ground)),

@@ -63,7 +63,8 @@ export async function watchMtimeCross(ground: Ground): Promise<MtimeSeenFound> {
   await files.makeFolder(`${here}/${name}`);
   const look = async () =>
     (await looker!.ask({ do: "mtime", folder: there, path: `${there}/${name}` }))[0];
-  await timeUntil(clock, SEEN_LIMIT_MS, async () => await look() !== "missing");
+  const appears = await timeUntil(clock, SEEN_LIMIT_MS, async () => await look() !== "missing");
+  if (appears === null) return { seenAfterMs: null, limitMs: SEEN_LIMIT_MS };
   const before = await look();
   await files.setMtime(`${here}/${name}`, SET_MS);
   const seenAfterMs = await timeUntil(clock, SEEN_LIMIT_MS, async () => {
