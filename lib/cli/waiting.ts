@@ -34,7 +34,7 @@ export async function waitAndSay(
     const rehearsal = wakeUps === "sure" ? new Rehearsal(site, request) : null;
     const hold = await acquire(site, { ...request, wakeUps }, {
       looked: async (look) => await display?.looked(look),
-      nearlyThere: async () => await rehearsal?.once(),
+      nearlyThere: async (token) => await rehearsal?.once(token),
     });
     const { waitedMs, place: position } = hold.waited;
     await display?.acquired(waitedMs);

@@ -42,6 +42,15 @@ export function lockPaths(dir: string, name: string): LockPaths {
   };
 }
 
+/**
+ * Where a waiter rehearses its hold. Named after the wait, so that whoever finds its dead ticket knows what
+ * else it left.
+ * @param token of the wait
+ */
+export function rehearsalFolder(paths: LockPaths, token: string): string {
+  return `${paths.state}/.rehearsal-${token}`;
+}
+
 /** The name of a path's last part. */
 export function baseName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);

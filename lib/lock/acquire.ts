@@ -39,8 +39,11 @@ export interface WaitLook {
 }
 
 export interface WaitObserver {
-  /** Once, when nobody but the holder is ahead or one more: the time until then is free. */
-  nearlyThere?(): Promise<void>;
+  /**
+   * Once, when nobody but the holder is ahead or one more: the time until then is free.
+   * @param token of the wait
+   */
+  nearlyThere?(token: string): Promise<void>;
   /** After each look that did not grant the lock. */
   looked?(look: WaitLook): Promise<void>;
 }

@@ -1,7 +1,7 @@
 /** A holder gives its lock back: by the right to remove, and only if the lock is still its own. */
 
 import { FolderUnusable } from "../core/failures.ts";
-import { FileFault, isDiskFull } from "../core/faults.ts";
+import { FileFault } from "../core/faults.ts";
 import { log } from "./audit.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
 import { stillOurs } from "./beat.ts";
@@ -43,17 +43,17 @@ export async function giveBack(site: Site, giving: GivingBack): Promise<Removed>
       patienceMs: GIVE_BACK_PATIENCE_MS,
     });
   } catch (fault) {
-    if (!isDiskFull(fault)) throw fault;
-    return await giveBackOnFullDisk(site, memory, announce, onRemoved);
+    if (!(fault instanceof FileFault)) throw fault;
+    return await giveBackWithoutRight(site, memory, announce, onRemoved);
   }
 }
 
 /**
- * On a full disk the right to remove cannot be written down, by us or by anybody. We hold the lock and have
- * beaten a moment ago, so nobody breaks it by these rules: what remains is an operator's `release --force`,
- * or a foreign peer's rmdir, between our look and ours.
+ * On a full disk, or in another user's state folder, the right to remove cannot be written down. We hold the
+ * lock and have beaten a moment ago, so nobody breaks it by these rules: what remains is an operator's
+ * `release --force`, or a foreign peer's rmdir, between our look and ours.
  */
-async function giveBackOnFullDisk(
+async function giveBackWithoutRight(
   site: Site,
   memory: HoldMemory,
   announce: () => Promise<void>,
@@ -67,7 +67,7 @@ async function giveBackOnFullDisk(
     throw new FolderUnusable(site.paths.lock, { kind: "lock not empty", entries: look.entries });
   }
   if (await clock.monotonicMs() - memory.beatAtMs > memory.staleMs / 2) {
-    throw new FileFault("ENOSPC", "rmdir", site.paths.lock, "no space left to give it back safely");
+    throw new FileFault("ETIMEDOUT", "rmdir", site.paths.lock, "held up for too long to be sure");
   }
   await files.removeFile(`${site.paths.alive}/${memory.token}`).catch(() => false);
   await files.removeFolder(site.paths.lock);

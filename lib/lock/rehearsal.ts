@@ -6,7 +6,7 @@
  * changes hands in half of it. Only on disks of this machine: over a network it would be traffic.
  */
 
-import { lockPaths } from "../core/paths.ts";
+import { lockPaths, rehearsalFolder } from "../core/paths.ts";
 import { acquire, type AcquireRequest } from "./acquire.ts";
 import { removeScratchFolder } from "./scratch_folder.ts";
 import { openSite, type Site } from "./site.ts";
@@ -25,14 +25,14 @@ export class Rehearsal {
   }
 
   /** Does it, unless it was done before. Failing is no matter: it is then slower. */
-  once(): Promise<void> {
-    this.#done ??= this.#rehearse().catch(() => {});
+  once(token: string): Promise<void> {
+    this.#done ??= this.#rehearse(token).catch(() => {});
     return this.#done;
   }
 
-  async #rehearse(): Promise<void> {
+  async #rehearse(token: string): Promise<void> {
     const { sys, paths } = this.#site;
-    const folder = `${paths.state}/.rehearsal-${await sys.random.token()}`;
+    const folder = rehearsalFolder(paths, token);
     await sys.files.makeFolder(folder);
     try {
       for (let times = 0; times < TIMES; times++) {

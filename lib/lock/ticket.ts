@@ -7,10 +7,12 @@
  */
 
 import { inOrder, nextTicketName, type Turn, turnOf } from "../core/line.ts";
+import { rehearsalFolder } from "../core/paths.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
 import type { OpenFile } from "../sys/sys.ts";
 import { newLifeline } from "./claim.ts";
 import { isFileLocked, lifeOf } from "./life.ts";
+import { removeScratchFolder } from "./scratch_folder.ts";
 import { inState } from "./state_files.ts";
 import type { Site } from "./site.ts";
 import { whoAndWhere } from "./who.ts";
@@ -24,13 +26,21 @@ export class Ticket {
   readonly #site: Site;
   readonly #text: string;
   readonly name: string;
+  /** Random name of the wait, and of the hold that comes of it. */
+  readonly token: string;
   #file: OpenFile;
   #freshAtMs: number;
 
-  private constructor(site: Site, name: string, text: string, file: OpenFile, freshAtMs: number) {
+  private constructor(
+    site: Site,
+    who: { readonly name: string; readonly token: string; readonly text: string },
+    file: OpenFile,
+    freshAtMs: number,
+  ) {
     this.#site = site;
-    this.name = name;
-    this.#text = text;
+    this.name = who.name;
+    this.token = who.token;
+    this.#text = who.text;
     this.#file = file;
     this.#freshAtMs = freshAtMs;
   }
@@ -47,7 +57,7 @@ export class Ticket {
       waitingSince: await site.sys.clock.wallMs(),
     });
     const nowMs = await site.sys.clock.monotonicMs();
-    return new Ticket(site, name, text, await putInLine(site, name, text), nowMs);
+    return new Ticket(site, { name, token, text }, await putInLine(site, name, text), nowMs);
   }
 
   get #path(): string {
@@ -145,6 +155,11 @@ async function removeIfDead(site: Site, name: string): Promise<boolean> {
   if (life === "alive") return false;
   if (life === "unknown" && !await isAbandoned(site, name)) return false;
   await site.sys.files.removeFile(path).catch(() => false);
+  if (who) {
+    await removeScratchFolder(site.sys.files, rehearsalFolder(site.paths, who.token)).catch(
+      () => {},
+    );
+  }
   return await site.sys.files.entry(path).catch(() => undefined) === null;
 }
 

@@ -85,7 +85,7 @@ export async function waitInLine(
       if (await armed(site, wakeUps, turn, look)) continue;
       if (!readied && turn.place <= NEARLY_THERE) {
         readied = true;
-        await observer.nearlyThere?.();
+        await observer.nearlyThere?.(ticket.token);
         continue;
       }
       const isSure = request.wakeUps === "sure" && wakeUps.isChained();

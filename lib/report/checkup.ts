@@ -76,5 +76,11 @@ export function checkupJson({ folder, peer }: Examined, checks: readonly Check[]
     text,
     measured,
   }));
-  return `${JSON.stringify({ trusted, folder, peer, counts, checks: listed }, null, 2)}\n`;
+  const examination = { trusted, folder, peer, counts, checks: listed };
+  return `${JSON.stringify(examination, withoutNoise, 2)}\n`;
+}
+
+/** Clocks give many more digits than they are good for. */
+function withoutNoise(_: string, value: unknown): unknown {
+  return typeof value === "number" ? Math.round(value * 100) / 100 : value;
 }

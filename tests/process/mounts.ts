@@ -43,7 +43,8 @@ export const WITHOUT_INODES: FileSystem = {
 /** @param mkfs how to make it in the file `image` */
 function onLoop(mkfs: string, has: Need, canLoop: Need): FileSystem {
   return {
-    setUp: `truncate -s 32M image && ${mkfs} image && mkdir a && mount -o loop image a`,
+    setUp:
+      `truncate -s 32M image && ${mkfs} image > /dev/null 2>&1 && mkdir a && mount -o loop image a`,
     needs: [HAS_MOUNTS, has, canLoop],
   };
 }
