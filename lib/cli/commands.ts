@@ -3,97 +3,9 @@
  * are all made from it.
  */
 
-export type FlagName =
-  | "slug"
-  | "poll"
-  | "stale"
-  | "timeout"
-  | "conflict-exit-code"
-  | "on-lost"
-  | "max-hold"
-  | "fence"
-  | "force"
-  | "agents"
-  | "hold"
-  | "rounds"
-  | "peer"
-  | "dir"
-  | "name"
-  | "quiet"
-  | "json"
-  | "verbose"
-  | "help"
-  | "version";
+import type { FlagName } from "./flags.ts";
 
-export interface Flag {
-  readonly name: FlagName;
-  /** What its value is called; null for a flag without one. */
-  readonly value: string | null;
-  /** Its value if it is not given, as a person would write it. */
-  readonly byDefault?: string;
-  /** What its value may be, or is now and then: for completions. */
-  readonly words?: readonly string[];
-  readonly help: string;
-}
-
-export const FLAGS: readonly Flag[] = [
-  { name: "slug", value: "NAME", help: "who you are in the log: 1 to 64 visible characters" },
-  {
-    name: "poll",
-    value: "D",
-    byDefault: "15",
-    help: "longest time between two looks at a lock that is held",
-  },
-  {
-    name: "stale",
-    value: "D",
-    byDefault: "600",
-    help: "break a lock that gave no sign of life for this long",
-  },
-  {
-    name: "timeout",
-    value: "D",
-    byDefault: "1800",
-    help: "give up after this long; 0 tries once, none waits for ever",
-  },
-  {
-    name: "conflict-exit-code",
-    value: "N",
-    byDefault: "75",
-    help: "exit with N instead of 75 when giving up",
-  },
-  {
-    name: "on-lost",
-    value: "WHAT",
-    byDefault: "warn",
-    words: ["warn", "terminate"],
-    help: "if somebody else removes the lock: warn, or terminate the command (exit 76)",
-  },
-  {
-    name: "max-hold",
-    value: "D",
-    help: "end the command (TERM, ten seconds, KILL) when it has held the lock this long",
-  },
-  { name: "fence", value: "N", help: "the hold to ask for, by its LOCK_FOLDER_FENCE" },
-  { name: "force", value: null, help: "release the lock whoever holds it" },
-  { name: "agents", value: "N", byDefault: "8", help: "how many want the lock at once" },
-  { name: "hold", value: "D", byDefault: "1", help: "how long each of them holds it" },
-  { name: "rounds", value: "N", byDefault: "1", help: "how many times each of them wants it" },
-  {
-    name: "dir",
-    value: "DIR",
-    byDefault: "$LOCK_FOLDER_DIR, else .tmp",
-    words: ["@git", "@user"],
-    help: "the folder that the lock is in, or @git or @user",
-  },
-  { name: "name", value: "NAME", byDefault: "lock", help: "which lock in that folder" },
-  { name: "peer", value: "DIR", help: "the same folder through a second mount of it" },
-  { name: "quiet", value: null, help: "no lines about waiting; failures are still told" },
-  { name: "json", value: null, help: "one line of JSON on stderr when the wait ends, for agents" },
-  { name: "verbose", value: null, help: "with --version: the run-time's version too" },
-  { name: "help", value: null, help: "show this" },
-  { name: "version", value: null, help: "show the version" },
-];
+export { type Flag, type FlagName, flagNamed, FLAGS } from "./flags.ts";
 
 export interface CommandSpec {
   readonly name: string;
@@ -260,6 +172,44 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
+    name: "status",
+    synopsis: "[--stale D] [--json]",
+    summary: "Show who holds the lock, why it counts as held or stale, and who waits.",
+    details: [
+      "Changes nothing. The verdict is the one that a waiter with this --stale would come to.",
+    ],
+    flags: ["stale", "json", ...EVERYWHERE],
+    takesCommand: false,
+    operands: 0,
+    examples: ["lock_folder_util status"],
+  },
+  {
+    name: "report",
+    synopsis:
+      "[FILE] [--since TIME] [--until TIME] [--slug NAME] [--svg FILE] [--html FILE] [--json]",
+    summary:
+      "Tell from the log who held when, whether two ever held at once, and how the time went.",
+    details: [
+      "Reads this lock's log, or FILE, of any size. Exits with 1 if two held the lock at once or a lock was",
+      "leaked. Times have the log's resolution of a second.",
+    ],
+    flags: ["since", "until", "slug", "svg", "html", "json", ...EVERYWHERE],
+    takesCommand: false,
+    operands: 1,
+    examples: ["lock_folder_util report", "lock_folder_util report night.log --html night.html"],
+  },
+  {
+    name: "plan",
+    synopsis: "--agents N --hold D [--poll D] [--timeout D] [--stagger D]",
+    summary:
+      "Tell what a fleet can expect: wall time, use of the lock, the longest hold that is safe.",
+    details: ["For this program, and for one that looks every --poll seconds."],
+    flags: ["agents", "hold", "poll", "timeout", "stagger", "json", "help"],
+    takesCommand: false,
+    operands: 0,
+    examples: ["lock_folder_util plan --agents 12 --hold 1 --poll 15 --stagger 60"],
+  },
+  {
     name: "help",
     synopsis: "[COMMAND]",
     summary: "Show help, or more about one command.",
@@ -273,8 +223,4 @@ export const COMMANDS: readonly CommandSpec[] = [
 
 export function commandNamed(name: string): CommandSpec | undefined {
   return COMMANDS.find((command) => command.name === name);
-}
-
-export function flagNamed(name: FlagName): Flag {
-  return FLAGS.find((flag) => flag.name === name)!;
 }

@@ -14,8 +14,11 @@ import { guideCommand } from "./guide_command.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 import { herdCommand } from "./herd_command.ts";
 import { herdPart } from "./herd_part.ts";
+import { planCommand } from "./plan_command.ts";
 import { releaseCommand } from "./release_command.ts";
 import { renewCommand } from "./renew_command.ts";
+import { reportCommand } from "./report_command.ts";
+import { statusCommand } from "./status_command.ts";
 import { versionText } from "./version.ts";
 
 type Run = (parsed: ParsedLine, host: Host) => Promise<number>;
@@ -29,6 +32,9 @@ export const OTHERS: Readonly<Record<string, Run>> = {
   doctor: doctorCommand,
   guide: guideCommand,
   completions: completionsCommand,
+  status: statusCommand,
+  report: reportCommand,
+  plan: planCommand,
   help: helpCommand,
 };
 

@@ -1,6 +1,6 @@
 /** From all findings to the list of checks that `doctor` shows. */
 
-import type { Findings, Found, Untried, WritingFound } from "./findings.ts";
+import type { FileLocksFound, Findings, Found, Untried, WritingFound } from "./findings.ts";
 import { fail, type Judgement, type Status, warn } from "./judgement.ts";
 import {
   judgeCleaner,
@@ -43,7 +43,7 @@ const ROWS: readonly ((findings: Findings) => Check | null)[] = [
   (f) => row("birthtime", f.times, judgeBirthtime),
   (f) => row("clock", f.clock, judgeClock),
   (f) => row("file locks", f.fileLocks, (found) => judgeFileLocks(found, "here")),
-  (f) => row("freed by death", f.fileLocks, (found) => judgeFreedByDeath(found, "here")),
+  (f) => row("freed by death", excluding(f.fileLocks), (found) => judgeFreedByDeath(found, "here")),
   (f) => row("watch", f.watch, (found) => judgeWatch(found, "here")),
   (f) => row("appends", f.appends, (found) => judgeAppends(found, "here")),
   (f) => row("inotify", f.inotify, judgeInotify),
@@ -55,7 +55,11 @@ const ROWS: readonly ((findings: Findings) => Check | null)[] = [
   (f) => row("peer: mtime", f.mtimeAcross, judgeMtimeSeen),
   (f) => row("peer: file locks", f.fileLocksAcross, (found) => judgeFileLocks(found, "across")),
   (f) =>
-    row("peer: freed by death", f.fileLocksAcross, (found) => judgeFreedByDeath(found, "across")),
+    row(
+      "peer: freed by death",
+      excluding(f.fileLocksAcross),
+      (found) => judgeFreedByDeath(found, "across"),
+    ),
   (f) => row("peer: watch", f.watchAcross, (found) => judgeWatch(found, "across")),
   (f) => row("peer: appends", f.appendsAcross, (found) => judgeAppends(found, "across")),
   ({ leftBehind }) =>
@@ -68,6 +72,12 @@ const ROWS: readonly ((findings: Findings) => Check | null)[] = [
 
 function hasPeer({ peer }: Findings): boolean {
   return peer !== undefined;
+}
+
+/** The trial of file locks, where they do exclude. */
+function excluding(found: Found<FileLocksFound> | undefined): FileLocksFound | undefined {
+  if (found === undefined || isUntried(found)) return undefined;
+  return found.whileHeld === "held" ? found : undefined;
 }
 
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);

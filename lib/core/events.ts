@@ -124,3 +124,29 @@ function endsHold({ event, slug }: LogRecord, holder: string | null): boolean {
   if (event === "released" || event === "lost") return slug === holder;
   return event === "stale_break" || event === "force_release";
 }
+
+/** The last hold that a log tells of. */
+export interface LastHold {
+  readonly slug: string;
+  readonly startMs: number;
+  /** Null if no line says that it ended. */
+  readonly endMs: number | null;
+}
+
+/** @param logText the end of a log; its first line may be cut */
+export function lastHold(logText: string): LastHold | null {
+  let slug: string | null = null;
+  let startMs = 0;
+  let endMs: number | null = null;
+  for (const line of logText.split("\n")) {
+    const record = parseLogLine(line.replace(/\r$/, ""));
+    if (record?.event === "acquired") {
+      slug = record.slug;
+      startMs = record.atMs;
+      endMs = null;
+    } else if (record && endMs === null && endsHold(record, slug)) {
+      endMs = record.atMs;
+    }
+  }
+  return slug === null ? null : { slug, startMs, endMs };
+}

@@ -35,6 +35,8 @@ function adviceFor(code: string): string {
     case "ENOSPC":
     case "EDQUOT":
       return "nobody can take or record a lock before some space is free";
+    case "ETIMEDOUT":
+      return "the share, or what serves it, does not answer; look after that first";
     default:
       return "make it one you can write to, or name another with --dir";
   }
@@ -71,7 +73,7 @@ export function judgeHandOver(found: HandOverFound, reach: Reach): Judgement {
   if (otherCodes.length > 0) return fail(`mkdir after rmdir answered ${otherCodes.join(", ")}`);
   if (gaveUpAfterMs !== null) {
     const text = `mkdir by ${other} still says EEXIST ${howLong(gaveUpAfterMs)} after rmdir`;
-    return reach === "across" ? warn(`${text}: hand-offs take that much longer`) : fail(text);
+    return reach === "across" ? warn(`${text}: hand-offs take longer than that`) : fail(text);
   }
   if (slowestMs > SLOW_HAND_OVER_MS) {
     return warn(`mkdir by ${other} took up to ${howLong(slowestMs)} to succeed after rmdir`);
@@ -163,9 +165,9 @@ export function judgeFileLocks({ whileHeld }: FileLocksFound, reach: Reach): Jud
 /** A local kernel frees a dead process's file lock within milliseconds; a server may wait for a lease. */
 const SLOW_FREEING_MS = 1000;
 
+/** Only where file locks exclude: elsewhere there is nothing to be freed. */
 export function judgeFreedByDeath(found: FileLocksFound, reach: Reach): Judgement {
-  const { whileHeld, freedAfterMs, limitMs } = found;
-  if (whileHeld !== "held") return warn("cannot be told: there is no file lock that excludes");
+  const { freedAfterMs, limitMs } = found;
   const where = reach === "across" ? " on the other mount" : "";
   if (freedAfterMs === null) {
     return warn(`a killed process's file lock is not free${where} after ${howLong(limitMs)}`);

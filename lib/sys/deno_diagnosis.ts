@@ -1,6 +1,5 @@
 /** What a real machine tells of itself to a command that examines a folder. */
 
-import { statfs } from "node:fs/promises";
 import { armListeners } from "./deno_commands.ts";
 import { DenoCopy, stdinLines } from "./deno_copies.ts";
 import { mountOf } from "./deno_mounts.ts";
@@ -39,6 +38,8 @@ export const denoDiagnosis: Diagnosis = {
   },
   async space(folder) {
     try {
+      // Loaded only here: no other command should start later for it.
+      const { statfs } = await import("node:fs/promises");
       const { bavail, bsize, files, ffree } = await statfs(folder);
       return {
         freeBytes: Number(bavail) * Number(bsize),

@@ -2,6 +2,7 @@
 
 import { DenoCommands } from "./deno_commands.ts";
 import { denoDiagnosis } from "./deno_diagnosis.ts";
+import { denoDocuments } from "./deno_documents.ts";
 import { DenoFiles } from "./deno_files.ts";
 import { DenoMounts } from "./deno_mounts.ts";
 import { DenoProcesses } from "./deno_processes.ts";
@@ -25,6 +26,7 @@ export function denoSys(): Host {
     processes: new DenoProcesses(),
     commands: new DenoCommands(),
     terminal: new DenoTerminal(),
+    documents: denoDocuments,
     mounts: new DenoMounts(disks),
     environment: denoEnvironment(),
     diagnosis: denoDiagnosis,

@@ -193,6 +193,14 @@ export interface Terminal {
   outColumns(): Promise<number | null>;
 }
 
+/** Files that are the user's own, and no part of a lock. */
+export interface Documents {
+  /** Reads a whole file of any size, piece by piece. Fails with a FileFault. */
+  read(path: string, onPiece: (text: string) => void): Promise<void>;
+  /** Writes a whole file, over one that stands there. Fails with a FileFault. */
+  write(path: string, text: string): Promise<void>;
+}
+
 export interface Mount {
   /** In the system's words (`ext4`, `nfs4`, `fuse.rclone`); null where it cannot be found out. */
   readonly type: string | null;
@@ -228,6 +236,7 @@ export interface Sys {
 export interface Host extends Sys {
   readonly commands: Commands;
   readonly terminal: Terminal;
+  readonly documents: Documents;
   readonly mounts: Mounts;
   readonly environment: Environment;
   readonly diagnosis: Diagnosis;

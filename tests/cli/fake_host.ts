@@ -38,6 +38,7 @@ export async function say(args: readonly string[], setup: FakeSetup = {}): Promi
     commands: outOfBounds("commands"),
     mounts: outOfBounds("mounts"),
     diagnosis: outOfBounds("diagnosis"),
+    documents: outOfBounds("documents"),
     clock: denoSys().clock,
     terminal: {
       out: (text) => Promise.resolve(void (out += text)),
@@ -63,10 +64,10 @@ export async function sayFor(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Said> {
-  const { files, random, processes, commands, mounts } = denoSys();
+  const { files, random, processes, commands, mounts, documents } = denoSys();
   return await say(args, {
     env,
     workingFolder: folder,
-    parts: { files, random, processes, commands, mounts },
+    parts: { files, random, processes, commands, mounts, documents },
   });
 }

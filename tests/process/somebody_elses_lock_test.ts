@@ -39,7 +39,10 @@ test("a holder finds its lock lost at its end at the latest", async () => {
   const { code } = await a.finish();
   assertEquals(code, 0);
   assertEquals(await stateOf(folder), before);
-  assertEquals(await folder.events(), ["a acquired", "b acquired", "a lost"]);
+  // The beat that names the command may find it out sooner.
+  const events = await folder.events();
+  assertEquals(events[0], "a acquired");
+  assertEquals(events.slice(1).sort(), ["a lost", "b acquired"]);
 });
 
 test("a lock that was removed by hand is not made again", async () => {

@@ -156,9 +156,11 @@ export class Strikes {
     const below = (await Promise.all((await childrenOf(pid)).map(find))).filter((at) =>
       at !== null
     );
+    const named = (await recordOf(`${this.#scene.dir}/lock.state/holder.json`))?.childPid ??
+      "unnamed";
     await one.kill();
     await one.ended;
-    this.#did(strike, `${one.slug}${hadLock ? ", which has the lock" : ""}`);
+    this.#did(strike, `${one.slug}${hadLock ? `, which has the lock, command ${named}` : ""}`);
     if (strike === "kill holder and command") {
       for (const { pid } of below) {
         killPid(pid, "SIGKILL");
@@ -200,8 +202,18 @@ export class Strikes {
 }
 
 async function slugIn(path: string): Promise<string | null> {
+  return (await recordOf(path))?.slug ?? null;
+}
+
+interface RecordText {
+  readonly slug: string;
+  readonly childPid?: number | null;
+}
+
+/** Null if there is none, or it is just being written. */
+async function recordOf(path: string): Promise<RecordText | null> {
   try {
-    return JSON.parse(await Deno.readTextFile(path)).slug;
+    return JSON.parse(await Deno.readTextFile(path));
   } catch {
     return null;
   }

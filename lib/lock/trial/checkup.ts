@@ -25,6 +25,9 @@ const STEP_LIMIT_MS = 30_000;
 const PEER_LIMIT_MS = 5000;
 const CLEAR_LIMIT_MS = 10_000;
 
+/** As a code of a failure: a share that is frozen. */
+const NO_ANSWER = "ETIMEDOUT";
+
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 export class Checkup {
@@ -55,7 +58,8 @@ export class Checkup {
   async findings(): Promise<Findings> {
     const { clock } = this.#sys;
     const writing = await inTime(clock, this.#prepare(), STEP_LIMIT_MS) ?? noAnswer();
-    const findings: Writable<Findings> = { writing, ...await this.#around() };
+    const isFrozen = writing.problem?.code === NO_ANSWER;
+    const findings: Writable<Findings> = { writing, ...(isFrozen ? {} : await this.#around()) };
     if (!writing.problem || (writing.problem.folderMade && !isFull(writing))) {
       Object.assign(findings, await this.#tryHere());
       if (this.#peer !== null) Object.assign(findings, await this.#tryAcross(this.#peer));
@@ -195,5 +199,5 @@ export class Checkup {
 
 function noAnswer(): WritingFound {
   const reason = `no answer within ${STEP_LIMIT_MS / 1000} s`;
-  return { problem: { code: "ETIMEDOUT", reason, folderMade: false, uid: null, mode: null } };
+  return { problem: { code: NO_ANSWER, reason, folderMade: false, uid: null, mode: null } };
 }

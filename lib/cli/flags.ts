@@ -1,0 +1,116 @@
+/** All flags, whatever command they belong to, with their words. */
+
+export type FlagName =
+  | "slug"
+  | "poll"
+  | "stale"
+  | "timeout"
+  | "conflict-exit-code"
+  | "on-lost"
+  | "max-hold"
+  | "fence"
+  | "force"
+  | "agents"
+  | "hold"
+  | "rounds"
+  | "stagger"
+  | "since"
+  | "until"
+  | "svg"
+  | "html"
+  | "peer"
+  | "dir"
+  | "name"
+  | "quiet"
+  | "json"
+  | "verbose"
+  | "help"
+  | "version";
+
+export interface Flag {
+  readonly name: FlagName;
+  /** What its value is called; null for a flag without one. */
+  readonly value: string | null;
+  /** Its value if it is not given, as a person would write it. */
+  readonly byDefault?: string;
+  /** What its value may be, or is now and then: for completions. */
+  readonly words?: readonly string[];
+  readonly help: string;
+}
+
+export const FLAGS: readonly Flag[] = [
+  { name: "slug", value: "NAME", help: "who you are in the log: 1 to 64 visible characters" },
+  {
+    name: "poll",
+    value: "D",
+    byDefault: "15",
+    help: "longest time between two looks at a lock that is held",
+  },
+  {
+    name: "stale",
+    value: "D",
+    byDefault: "600",
+    help: "break a lock that gave no sign of life for this long",
+  },
+  {
+    name: "timeout",
+    value: "D",
+    byDefault: "1800",
+    help: "give up after this long; 0 tries once, none waits for ever",
+  },
+  {
+    name: "conflict-exit-code",
+    value: "N",
+    byDefault: "75",
+    help: "exit with N instead of 75 when giving up",
+  },
+  {
+    name: "on-lost",
+    value: "WHAT",
+    byDefault: "warn",
+    words: ["warn", "terminate"],
+    help: "if somebody else removes the lock: warn, or terminate the command (exit 76)",
+  },
+  {
+    name: "max-hold",
+    value: "D",
+    help: "end the command (TERM, ten seconds, KILL) when it has held the lock this long",
+  },
+  { name: "fence", value: "N", help: "the hold to ask for, by its LOCK_FOLDER_FENCE" },
+  { name: "force", value: null, help: "release the lock whoever holds it" },
+  { name: "agents", value: "N", byDefault: "8", help: "how many want the lock at once" },
+  { name: "hold", value: "D", byDefault: "1", help: "how long each of them holds it" },
+  { name: "rounds", value: "N", byDefault: "1", help: "how many times each of them wants it" },
+  {
+    name: "stagger",
+    value: "D",
+    byDefault: "0",
+    help: "over how long their first tries are spread",
+  },
+  { name: "since", value: "TIME", help: "from this moment on, or this long ago (2h)" },
+  { name: "until", value: "TIME", help: "up to this moment, or this long ago" },
+  { name: "svg", value: "FILE", help: "write a picture of the timeline" },
+  { name: "html", value: "FILE", help: "write a page that works without a network" },
+  {
+    name: "dir",
+    value: "DIR",
+    byDefault: "$LOCK_FOLDER_DIR, else .tmp",
+    words: ["@git", "@user"],
+    help: "the folder that the lock is in, or @git or @user",
+  },
+  { name: "name", value: "NAME", byDefault: "lock", help: "which lock in that folder" },
+  { name: "peer", value: "DIR", help: "the same folder through a second mount of it" },
+  { name: "quiet", value: null, help: "no lines about waiting; failures are still told" },
+  {
+    name: "json",
+    value: null,
+    help: "one object of JSON for programs (run, acquire: on stderr, when the wait ends)",
+  },
+  { name: "verbose", value: null, help: "with --version: the run-time's version too" },
+  { name: "help", value: null, help: "show this" },
+  { name: "version", value: null, help: "show the version" },
+];
+
+export function flagNamed(name: FlagName): Flag {
+  return FLAGS.find((flag) => flag.name === name)!;
+}

@@ -1,0 +1,114 @@
+/** `report`: what a log tells: who held when, whether two ever held at once, and how the time went. */
+
+import { parseDurationMs } from "../core/durations.ts";
+import { EXIT } from "../core/exit_codes.ts";
+import { FolderUnusable, UsageError } from "../core/failures.ts";
+import { FileFault } from "../core/faults.ts";
+import { HistoryReader } from "../core/history.ts";
+import type { History } from "../core/history_summary.ts";
+import { absolutePath } from "../core/paths.ts";
+import { showForeign } from "../core/slugs.ts";
+import { openSite } from "../lock/site.ts";
+import { lookAtStatus } from "../lock/status.ts";
+import { reportHtml } from "../report/html.ts";
+import { reportJson } from "../report/json.ts";
+import { reportSvg } from "../report/svg.ts";
+import { reportText } from "../report/text.ts";
+import { verdictsOf } from "../report/verdicts.ts";
+import type { Host } from "../sys/sys.ts";
+import type { ParsedLine } from "./command_line.ts";
+import { type FlagName } from "./commands.ts";
+import { lockOption } from "./options.ts";
+
+const WIDTH_WITHOUT_TERMINAL = 100;
+
+export async function reportCommand(parsed: ParsedLine, host: Host): Promise<number> {
+  const nowMs = await host.clock.wallMs();
+  const reader = new HistoryReader({
+    sinceMs: momentOption(parsed, "since", nowMs),
+    untilMs: momentOption(parsed, "until", nowMs),
+    slug: parsed.values.slug ?? null,
+  });
+  const [given] = parsed.operands;
+  const path = given === undefined
+    ? lockOption(parsed, host.environment).log
+    : absolute(given, host);
+  await readLog(host, path, given === undefined, (text) => reader.feed(text));
+  const history = reader.finish();
+  // A log given by name is somebody's copy: what it leaves open is not being held here and now.
+  const holdsNow = given === undefined ? await whoHolds(parsed, host) : null;
+  await write(parsed, host, history, path, holdsNow);
+  return verdictsOf(history, holdsNow).pass ? EXIT.done : EXIT.no;
+}
+
+async function readLog(
+  host: Host,
+  path: string,
+  isOwn: boolean,
+  onPiece: (text: string) => void,
+): Promise<void> {
+  try {
+    await host.documents.read(path, onPiece);
+  } catch (fault) {
+    if (!(fault instanceof FileFault)) throw fault;
+    // A lock that nobody has used yet has no log: an empty history.
+    if (isOwn && fault.code === "ENOENT") return;
+    throw new FolderUnusable(path, { kind: "file", reason: fault.reason, uid: null, mode: null });
+  }
+}
+
+/** The hold that stands open at the end of a live log is no leak. */
+async function whoHolds(parsed: ParsedLine, host: Host): Promise<string | null> {
+  const site = openSite(host, lockOption(parsed, host.environment));
+  const status = await lookAtStatus(site, Number.MAX_SAFE_INTEGER);
+  return status.held?.verdict.verdict === "held" ? status.held.holder.slug : null;
+}
+
+async function write(
+  parsed: ParsedLine,
+  host: Host,
+  history: History,
+  source: string,
+  holdsNow: string | null,
+): Promise<void> {
+  const { svg, html } = parsed.values;
+  if (svg !== undefined) await writeTo(host, svg, reportSvg(history, holdsNow));
+  if (html !== undefined) await writeTo(host, html, reportHtml(history, { source, holdsNow }));
+  const width = await host.terminal.outColumns() ?? WIDTH_WITHOUT_TERMINAL;
+  const text = parsed.set.has("json")
+    ? reportJson(history, holdsNow)
+    : reportText(history, { width, holdsNow });
+  await host.terminal.out(text);
+}
+
+async function writeTo(host: Host, path: string, text: string): Promise<void> {
+  try {
+    await host.documents.write(absolute(path, host), text);
+  } catch (fault) {
+    if (!(fault instanceof FileFault)) throw fault;
+    throw new FolderUnusable(path, {
+      kind: "io",
+      operation: fault.operation,
+      reason: fault.reason,
+    });
+  }
+}
+
+function absolute(path: string, host: Host): string {
+  return absolutePath(path, host.environment.workingFolder ?? "/");
+}
+
+/** A moment as the log writes it, or how long ago. */
+function momentOption(parsed: ParsedLine, name: FlagName, nowMs: number): number | null {
+  const given = parsed.values[name];
+  if (given === undefined) return null;
+  const agoMs = parseDurationMs(given);
+  if (agoMs !== null) return nowMs - agoMs;
+  const atMs = /^\d{4}-\d\d-\d\d/.test(given) ? Date.parse(given) : NaN;
+  if (!Number.isNaN(atMs)) return atMs;
+  throw new UsageError(
+    `--${name} "${
+      showForeign(given)
+    }" is no moment: 2026-08-22T23:05:52Z, 2026-08-22, or how long ago, such as 2h`,
+  );
+}

@@ -1,0 +1,111 @@
+/** What is to be seen of a lock just now, without taking part. */
+
+import { expectedWaitMs, medianHoldMs } from "../core/estimate.ts";
+import { type LastHold, lastHold } from "../core/events.ts";
+import type { HolderView } from "../core/failures.ts";
+import { FolderUnusable } from "../core/failures.ts";
+import { type HolderRecord, parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
+import type { Verdict } from "../core/verdict.ts";
+import { logTail } from "./audit.ts";
+import { judgeLock } from "./break.ts";
+import { viewHolder } from "./holder_view.ts";
+import { lookAtLock } from "./look.ts";
+import { checkFolder, explain } from "./obstacles.ts";
+import type { Site } from "./site.ts";
+import { ticketPath, ticketsInOrder } from "./ticket.ts";
+
+export interface WaiterView {
+  readonly place: number;
+  /** Null for a ticket that cannot be read. */
+  readonly slug: string | null;
+  readonly pid: number | null;
+  readonly host: string | null;
+  readonly waitedMs: number | null;
+  /** If holds go on as they did; null where the log tells of none. */
+  readonly expectedMs: number | null;
+}
+
+export interface StatusView {
+  readonly lockPath: string;
+  /** Null if the lock is free. */
+  readonly held: {
+    readonly holder: HolderView;
+    /** The record that speaks for the lock, if one does. */
+    readonly record: HolderRecord | null;
+    readonly verdict: Verdict;
+    /** Since the last sign of life. */
+    readonly ageMs: number;
+    readonly entries: readonly string[];
+  } | null;
+  readonly queue: readonly WaiterView[];
+  readonly lastHold: LastHold | null;
+}
+
+/** @param staleMs by which the verdict is given */
+export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusView> {
+  try {
+    await checkFolder(site);
+    const look = await lookAtLock(site);
+    if (look.standing === "other") {
+      throw new FolderUnusable(site.paths.lock, { kind: "not a lock", found: look.found });
+    }
+    const judged = look.standing === "lock" ? await judgeLock(site, look, staleMs) : null;
+    const tail = await logTail(site);
+    const nowMs = await site.sys.clock.wallMs();
+    return {
+      lockPath: site.paths.lock,
+      held: judged && {
+        holder: await viewHolder(site, judged),
+        record: judged.record,
+        verdict: judged.verdict,
+        ageMs: judged.ageMs,
+        entries: judged.look.entries,
+      },
+      queue: await lookAtQueue(site, {
+        holdMs: medianHoldMs(tail),
+        heldForMs: judged?.record ? nowMs - judged.record.acquiredAt : judged?.ageMs ?? null,
+        nowMs,
+      }),
+      lastHold: lastHold(tail),
+    };
+  } catch (failure) {
+    throw await explain(site, failure);
+  }
+}
+
+interface Present {
+  readonly holdMs: number | null;
+  /** Null if the lock is free. */
+  readonly heldForMs: number | null;
+  readonly nowMs: number;
+}
+
+async function lookAtQueue(site: Site, present: Present): Promise<WaiterView[]> {
+  const waiters: WaiterView[] = [];
+  for (const name of await ticketsInOrder(site)) {
+    const content = await site.sys.files.read(ticketPath(site, name), RECORD_LARGEST_BYTES)
+      .catch(() => null);
+    if (content) waiters.push(viewWaiter(content.text, waiters.length + 1, present));
+  }
+  return waiters;
+}
+
+function viewWaiter(
+  text: string,
+  place: number,
+  { holdMs, heldForMs, nowMs }: Present,
+): WaiterView {
+  const who = parseWhoAndWhere(text) as
+    | (ReturnType<typeof parseWhoAndWhere> & { waitingSince?: unknown })
+    | null;
+  const since = typeof who?.waitingSince === "number" ? who.waitingSince : null;
+  const ahead = place - 1 + (heldForMs === null ? 0 : 1);
+  return {
+    place,
+    slug: who?.slug ?? null,
+    pid: who?.pid ?? null,
+    host: who?.machine.host ?? null,
+    waitedMs: since === null ? null : Math.max(0, nowMs - since),
+    expectedMs: holdMs === null ? null : expectedWaitMs(ahead, holdMs, heldForMs ?? 0),
+  };
+}

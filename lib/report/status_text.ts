@@ -1,0 +1,156 @@
+/** What `status` shows: the lock, its holder with the verdict, and the line, for people and as JSON. */
+
+import { showDuration } from "../core/durations.ts";
+import type { LastHold } from "../core/events.ts";
+import type { HolderView } from "../core/failures.ts";
+import type { HolderRecord } from "../core/record.ts";
+import { showForeign } from "../core/slugs.ts";
+import type { Verdict } from "../core/verdict.ts";
+import { tableLines } from "./columns.ts";
+import { showUtc } from "./words.ts";
+
+export interface StatusWaiter {
+  readonly place: number;
+  readonly slug: string | null;
+  readonly pid: number | null;
+  readonly host: string | null;
+  readonly waitedMs: number | null;
+  readonly expectedMs: number | null;
+}
+
+export interface StatusModel {
+  readonly lockPath: string;
+  readonly held: {
+    readonly holder: HolderView;
+    readonly record: HolderRecord | null;
+    readonly verdict: Verdict;
+    readonly ageMs: number;
+    readonly entries: readonly string[];
+  } | null;
+  readonly queue: readonly StatusWaiter[];
+  readonly lastHold: LastHold | null;
+}
+
+/**
+ * @param nowMs milliseconds since 1970
+ * @return lines for a person, final newline included
+ */
+export function statusText(status: StatusModel, nowMs: number): string {
+  const facts = status.held ? heldFacts(status.held, nowMs) : freeFacts(status, nowMs);
+  const rows = [["lock", status.lockPath], ...facts].map((
+    [name, value],
+  ) => [`${name}`, `${value}`]);
+  const width = Math.max(...rows.map(([name]) => name!.length)) + 2;
+  const lines = rows.map(([name, value]) => name!.padEnd(width) + value);
+  return [...lines, ...queueLines(status.queue)].join("\n") + "\n";
+}
+
+function freeFacts({ lastHold }: StatusModel, nowMs: number): [string, string][] {
+  const last = lastHold
+    ? `${showForeign(lastHold.slug)}, ${showUtc(lastHold.startMs)}${lastEnd(lastHold, nowMs)}`
+    : "none in the log";
+  return [["state", "free"], ["last hold", last]];
+}
+
+function lastEnd({ endMs, startMs }: LastHold, nowMs: number): string {
+  if (endMs === null) return ", no line says that it ended";
+  const ago = showDuration(Math.max(0, nowMs - endMs));
+  return `, for ${showDuration(Math.max(0, endMs - startMs))}, ended ${ago} ago`;
+}
+
+function heldFacts(held: NonNullable<StatusModel["held"]>, nowMs: number): [string, string][] {
+  const { holder, record, verdict, ageMs, entries } = held;
+  const name = holder.slug === null ? "a peer that is not in the log" : showForeign(holder.slug);
+  const facts: [string, string][] = [
+    [
+      "state",
+      verdict.verdict === "held" ? "held" : `stale (${verdict.reason}): the next waiter breaks it`,
+    ],
+    ["holder", name],
+  ];
+  if (record) facts.push(...recordFacts(record, nowMs));
+  facts.push(["last sign of life", `${showDuration(ageMs)} ago`], ["verdict", verdict.why]);
+  if (entries.length > 0) facts.push(["not empty", entries.map(showForeign).join(", ")]);
+  return facts;
+}
+
+function recordFacts(record: HolderRecord, nowMs: number): [string, string][] {
+  const command = record.command ? [["command", showForeign(record.command.join(" "))]] : [];
+  const child = record.childPid === null ? "" : `, its command ${record.childPid}`;
+  const since = `${showUtc(record.acquiredAt)}, ${
+    showDuration(Math.max(0, nowMs - record.acquiredAt))
+  } ago`;
+  return [
+    ["mode", record.mode],
+    ...command as [string, string][],
+    ["process", `${record.pid}${child} on ${showForeign(record.machine.host)}`],
+    ["since", since],
+    ["beats", `${record.beat}, one every ${showDuration(record.heartbeatSeconds * 1000)}`],
+    ["fence", String(record.fence)],
+  ];
+}
+
+function queueLines(queue: readonly StatusWaiter[]): string[] {
+  if (queue.length === 0) return ["", "nobody waits"];
+  const rows = queue.map((waiter) => [
+    String(waiter.place),
+    waiter.slug === null ? "(unreadable ticket)" : showForeign(waiter.slug),
+    waiter.pid === null ? "" : `pid ${waiter.pid} on ${showForeign(waiter.host ?? "")}`,
+    waiter.waitedMs === null ? "" : showDuration(waiter.waitedMs),
+    waiter.expectedMs === null ? "" : `about ${showDuration(waiter.expectedMs)}`,
+  ]);
+  return ["", ...tableLines([["place", "waiter", "process", "waited", "to go"], ...rows])];
+}
+
+/**
+ * One object: `lock` (path), `state` (`free`, `held`, `stale`), `holder` (null if free; `slug`, `mode`,
+ * `command`, `pid`, `child_pid`, `host`, `since` as ISO 8601, `fence`, `beat`, `heartbeat_seconds`; null where
+ * not known), `verdict` (`reason` of a stale one, `why` in words, `silent`), `age_ms` since the last sign of
+ * life, `queue` (`place`, `slug`, `pid`, `host`, `waited_ms`, `expected_ms`), `last_hold` (`slug`, `start`, `end`).
+ */
+export function statusJson(status: StatusModel): string {
+  const { held, queue, lastHold } = status;
+  return JSON.stringify({
+    lock: status.lockPath,
+    state: held === null ? "free" : held.verdict.verdict,
+    holder: held && holderJson(held),
+    verdict: held && {
+      reason: held.verdict.verdict === "stale" ? held.verdict.reason : null,
+      why: held.verdict.why,
+      silent: held.verdict.verdict === "held" && held.verdict.silent,
+    },
+    age_ms: held && Math.round(held.ageMs),
+    queue: queue.map(({ place, slug, pid, host, waitedMs, expectedMs }) => ({
+      place,
+      slug,
+      pid,
+      host,
+      waited_ms: waitedMs,
+      expected_ms: expectedMs,
+    })),
+    last_hold: lastHold && {
+      slug: lastHold.slug,
+      start: isoTime(lastHold.startMs),
+      end: lastHold.endMs === null ? null : isoTime(lastHold.endMs),
+    },
+  }) + "\n";
+}
+
+function holderJson({ holder, record }: NonNullable<StatusModel["held"]>): Record<string, unknown> {
+  return {
+    slug: holder.slug,
+    mode: holder.mode,
+    command: record?.command ?? null,
+    pid: holder.pid,
+    child_pid: record?.childPid ?? null,
+    host: holder.host,
+    since: holder.sinceMs === null ? null : isoTime(holder.sinceMs),
+    fence: record?.fence ?? null,
+    beat: record?.beat ?? null,
+    heartbeat_seconds: record?.heartbeatSeconds ?? null,
+  };
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

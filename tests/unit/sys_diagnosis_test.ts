@@ -1,0 +1,80 @@
+import { assertEquals } from "@std/assert";
+import { denoDiagnosis, readRules } from "../../lib/sys/deno_diagnosis.ts";
+import { mountOf } from "../../lib/sys/deno_mounts.ts";
+import { inotifyInstances } from "../../lib/sys/linux_inotify.ts";
+
+const LINUX = Deno.build.os === "linux";
+
+async function inTempFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await Deno.makeTempDir();
+  try {
+    await run(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
+Deno.test("readRules() lets a file, or a link to nothing, hide those of its name further on", async () => {
+  await inTempFolder(async (folder) => {
+    for (const name of ["first", "second"]) await Deno.mkdir(`${folder}/${name}`);
+    await Deno.writeTextFile(`${folder}/first/b.conf`, "of the first");
+    await Deno.symlink("/dev/null", `${folder}/first/c.conf`);
+    for (const name of ["a.conf", "b.conf", "c.conf", "README"]) {
+      await Deno.writeTextFile(`${folder}/second/${name}`, "of the second");
+    }
+    const rules = await readRules([`${folder}/first`, `${folder}/missing`, `${folder}/second`]);
+    assertEquals(rules.map(({ path, text }) => [path.slice(folder.length), text]), [
+      ["/second/a.conf", "of the second"],
+      ["/first/b.conf", "of the first"],
+      ["/first/c.conf", ""],
+    ]);
+  });
+});
+
+Deno.test("mountOf() gives what is mounted, and on top", () => {
+  const mounts = "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n" +
+    "2 1 0:5 / /mnt/a\\040b rw shared:1 - fuse.sshfs host:/x\\040y rw\n";
+  assertEquals(mountOf(mounts, "/mnt/a b/c"), { type: "fuse.sshfs", source: "host:/x y" });
+  assertEquals(mountOf(mounts, "/mnt/a"), { type: "ext4", source: "/dev/sda1" });
+});
+
+Deno.test("space() tells what is free, and nothing of what is not there", async () => {
+  await inTempFolder(async (folder) => {
+    const space = await denoDiagnosis.space(folder);
+    assertEquals(typeof space?.freeBytes, "number");
+    assertEquals(await denoDiagnosis.space(`${folder}/missing`), null);
+  });
+});
+
+Deno.test({
+  name: "inotifyInstances() counts a watch of our own",
+  ignore: !LINUX,
+  fn: async () => {
+    await inTempFolder(async (folder) => {
+      const watcher = Deno.watchFs(folder);
+      try {
+        const instances = await inotifyInstances();
+        assertEquals((instances?.used ?? 1) > 0, true);
+        assertEquals((instances?.limit ?? 1) > 0, true);
+      } finally {
+        watcher.close();
+      }
+    });
+  },
+});
+
+Deno.test({
+  name: "startCopy() talks in lines with another process, until it is killed",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const copy = await denoDiagnosis.startCopy({ program: "cat", args: [] });
+    await copy.say("one");
+    await copy.say("two");
+    assertEquals([await copy.hear(), await copy.hear()], ["one", "two"]);
+    const waiting = copy.hear();
+    await copy.kill();
+    assertEquals(await waiting, null);
+    assertEquals(await copy.hear(), null);
+    await copy.say("nobody hears this");
+  },
+});
