@@ -35,7 +35,7 @@ export interface Check extends Judgement {
 const ROWS: readonly ((findings: Findings) => Check | null)[] = [
   (f) => row("writable", f.writing, judgeWriting),
   (f) => row("file system", f.fileSystem, (found) => judgeFileSystem(found, hasPeer(f))),
-  (f) => row("free space", f.space, (found) => judgeSpace(found, isFull(f.writing))),
+  (f) => row("free space", f.space, (found) => judgeSpace(found, isRefusedSpace(f.writing))),
   (f) => row("in the way", f.inTheWay, judgeInTheWay),
   (f) => row("mkdir race", f.race, (found) => judgeRace(found, "here")),
   (f) => row("hand-over", f.handOver, (found) => judgeHandOver(found, "here")),
@@ -80,11 +80,16 @@ function excluding(found: Found<FileLocksFound> | undefined): FileLocksFound | u
   return found.whileHeld === "held" ? found : undefined;
 }
 
-const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+const FOR_WANT_OF_SPACE: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
+
+function isRefusedSpace({ problem }: WritingFound): boolean {
+  return problem !== null && FOR_WANT_OF_SPACE.has(problem.code);
+}
 
 /** Whether nothing more can be written there, so that all other trials would tell of that alone. */
-export function isFull({ problem }: WritingFound): boolean {
-  return problem !== null && FULL.has(problem.code);
+export function isFull({ writing, space }: Findings): boolean {
+  if (isRefusedSpace(writing)) return true;
+  return space !== undefined && !isUntried(space) && space.freeBytes <= 0;
 }
 
 function row<T extends object>(

@@ -69,18 +69,17 @@ export function judgeFileSystem(found: FileSystemFound, acrossTried: boolean): J
 const TIGHT_BYTES = 4 * 2 ** 20;
 const TIGHT_FILES = 1000;
 
-/** @param isFull whether writing there failed for want of space */
-export function judgeSpace({ freeBytes, freeFiles }: SpaceFound, isFull: boolean): Judgement {
-  if (isFull) {
+/** @param isRefused whether writing there failed for want of space */
+export function judgeSpace({ freeBytes, freeFiles }: SpaceFound, isRefused: boolean): Judgement {
+  if (isRefused && freeFiles === 0) return fail("no inode is free: no file or folder can be made");
+  if (freeBytes <= 0) {
     return fail(
-      freeFiles === 0
-        ? "no inode is free: no file or folder can be made"
-        : freeBytes <= 0
+      isRefused
         ? "no space is free: no hold can be recorded, and the log ends here"
-        : `a quota, or a reserve for others, is used up; ${showBytes(freeBytes)} are free besides`,
+        : "no space is free but what is kept for root, or left in a half-used block: free some",
     );
   }
-  if (freeBytes <= 0) return warn("no space is free but what is kept for root");
+  if (isRefused) return fail(`a quota is used up; ${showBytes(freeBytes)} are free besides`);
   // Some file systems count no files and say that none is free.
   const countsFiles = freeFiles !== null && freeFiles > 0;
   const files = countsFiles ? ` and ${count(freeFiles, "inode")}` : "";

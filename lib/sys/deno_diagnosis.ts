@@ -40,7 +40,8 @@ export const denoDiagnosis: Diagnosis = {
     try {
       // Loaded only here: no other command should start later for it.
       const { statfs } = await import("node:fs/promises");
-      const { bavail, bsize, files, ffree } = await statfs(folder);
+      const { blocks, bavail, bsize, files, ffree } = await statfs(folder);
+      if (Number(blocks) === 0) return null;
       return {
         freeBytes: Number(bavail) * Number(bsize),
         freeFiles: Number(files) > 0 ? Number(ffree) : null,

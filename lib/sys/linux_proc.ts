@@ -43,12 +43,18 @@ export function readProcStat(pid: number | "self"): ProcStat | null {
   try {
     return parseProcStat(Deno.readTextFileSync(`/proc/${pid}/stat`));
   } catch (thrown) {
-    // ESRCH: it ended between opening and reading.
-    if (thrown instanceof Deno.errors.NotFound || (thrown as { code?: string }).code === "ESRCH") {
-      return null;
-    }
+    if (isNoSuchProcess(thrown)) return null;
     throw thrown;
   }
+}
+
+/**
+ * ENOENT, or ESRCH: it ended between opening and reading, or is a zombie or a thread of the kernel's own, which
+ * have no environment. For ESRCH the run-time has neither a class nor a code.
+ */
+function isNoSuchProcess(thrown: unknown): boolean {
+  return thrown instanceof Deno.errors.NotFound ||
+    /\(os error 3\)/.test(String((thrown as Error)?.message));
 }
 
 /** @param text content of `/proc/<pid>/status`; gives the numbers of the signals that it ignores */
@@ -119,9 +125,7 @@ async function environmentHolds(pid: string, text: string): Promise<"yes" | "no"
   try {
     return (await Deno.readTextFile(`/proc/${pid}/environ`)).includes(text) ? "yes" : "no";
   } catch (thrown) {
-    const { code } = thrown as { code?: string };
-    const ended = thrown instanceof Deno.errors.NotFound || code === "ESRCH" || code === "ENOENT";
-    return ended ? "no" : "unknown";
+    return isNoSuchProcess(thrown) ? "no" : "unknown";
   }
 }
 

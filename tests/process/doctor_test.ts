@@ -9,6 +9,7 @@ import {
   EXT4,
   type FileSystem,
   FULL_DISK,
+  FULL_EXT4,
   onFileSystem,
   READ_ONLY,
   TMPFS,
@@ -178,7 +179,7 @@ test("doctor takes two folders for what they are, not for two mounts of one", as
   await using folder = await LockFolder.make();
   const { code, out } = await folder.run(["doctor", "--peer", "."]);
   assertEquals(code, 1);
-  assertMatch(out, /\nFAIL {2}peer {2,}what was made in one is not seen in the other within 5 s/);
+  assertMatch(out, /\nFAIL {2}peer {2,}what was made in one is not seen in the other within 3 s/);
   const missing = await folder.run(["doctor", "--peer", "missing"]);
   assertEquals(missing.code, 1);
   assertMatch(
@@ -230,6 +231,18 @@ test("doctor on a full disk: neither space nor writing", async () => {
     assertEquals(left, []);
   }
 }, FULL_DISK.needs);
+
+test(
+  "doctor on a full disk where a small file finds room yet: no space, and no trials",
+  async () => {
+    const { outcome, said, left } = await examine(FULL_EXT4);
+    assertEquals(outcome.code, 1);
+    assertMatch(said.of("free space"), /^FAIL no space is free/);
+    assertEquals(said.of("mkdir race"), "not there");
+    assertEquals(left, []);
+  },
+  FULL_EXT4.needs,
+);
 
 test(
   "doctor across two bindfs mounts: mkdir excludes, file locks and watch do not cross",

@@ -65,6 +65,11 @@ async function needLoop(): Promise<Need> {
 
 export const EXT4: FileSystem = onLoop("mke2fs -q -F -t ext4", MKE2FS, CAN_LOOP);
 
+export const FULL_EXT4: FileSystem = {
+  setUp: `${EXT4.setUp} && { cat /dev/zero > a/fill || :; } 2> /dev/null`,
+  needs: EXT4.needs,
+};
+
 /** Its inodes have room for whole seconds only, and for no birthtime. */
 export const EXT3_OF_WHOLE_SECONDS: FileSystem = onLoop(
   "mke2fs -q -F -t ext3 -I 128",

@@ -229,6 +229,7 @@ function inOneTick(name: string, job: Job): RandomScenario {
     { on: ALPHA, name: "a", does: runs(short) },
     { on: ALPHA, name: "b", does: runs(short) },
     { on: ALPHA, name: "foreign", does: foreign(400), stays: false },
+    LAST,
   ];
   const stage = { checksSteps: false, world: { granularityMs: 2000, birthtimes: false } };
   return { scenario: scenario(name, cast, stage), chaos: CALM };

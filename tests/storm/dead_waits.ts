@@ -20,11 +20,10 @@ export interface DeadWait {
   readonly brokenByAge: number;
 }
 
-export interface Freeze {
+interface Freeze {
   readonly slug: string;
   readonly fromMs: number;
   toMs: number;
-  /** It was frozen while it had the lock or the right to remove it. */
   readonly inTheWay: boolean;
 }
 
@@ -52,15 +51,21 @@ export class DeadWaits {
     this.#deaths.push({ slug, atMs: performance.now(), breakers: new Set(), brokenByAge: 0 });
   }
 
-  froze(slug: string, inTheWay: boolean, fromMs = performance.now()): Freeze {
-    const freeze = { slug, fromMs, toMs: Infinity, inTheWay };
-    this.#freezes.push(freeze);
-    return freeze;
+  /** @param inTheWay it has the lock, or the right to remove it */
+  froze(slug: string, inTheWay: boolean): void {
+    this.#freezes.push({ slug, fromMs: performance.now(), toMs: Infinity, inTheWay });
+  }
+
+  /** It goes on, or is dead: nobody is frozen longer than until then. */
+  isFrozenNoMore(slug: string): void {
+    for (const freeze of this.#freezes) {
+      if (freeze.slug === slug && freeze.toMs === Infinity) freeze.toMs = performance.now();
+    }
   }
 
   /** The storm itself was not run since then. */
   everybodyStood(fromMs: number): void {
-    this.froze("everybody", true, fromMs).toMs = performance.now();
+    this.#freezes.push({ slug: "", fromMs, toMs: performance.now(), inTheWay: true });
   }
 
   onLine(record: LogRecord): void {

@@ -3,7 +3,7 @@
 import { exists, namesIn } from "../process/lock_folder.ts";
 import { spread } from "../protocol/simulation/numbers.ts";
 import type { Contender } from "./contender.ts";
-import type { DeadWaits, Freeze } from "./dead_waits.ts";
+import type { DeadWaits } from "./dead_waits.ts";
 import type { Evidence } from "./evidence.ts";
 import { whoIsInside } from "./inside.ts";
 import { childrenOf, commandOf, find, type Found, lives, standsStill } from "./linux_processes.ts";
@@ -101,31 +101,30 @@ export class Strikes {
   }
 
   async #hit(strike: Strike, one: Contender, freezeMs: number): Promise<void> {
-    if (strike.startsWith("freeze") && one.frozen) return;
-    const freeze = await this.#stop(one);
-    if (!freeze) return;
-    if (strike.startsWith("freeze")) {
-      this.#did(strike, `${one.slug} for ${freezeMs} ms${freeze.inTheWay ? ", in the way" : ""}`);
-      this.#aside(pause(freezeMs).then(() => this.#goOn(one, freeze)));
-      return;
-    }
-    await this.#kill(strike, one);
-    freeze.toMs = performance.now();
+    const isFreeze = strike.startsWith("freeze");
+    if (isFreeze && one.frozen) return;
+    const pid = await this.#stop(one);
+    if (pid === null) return;
+    if (!isFreeze) return await this.#kill(strike, one, pid);
+    const inTheWay = await this.#isInTheWay(one.slug);
+    this.#scene.waits.froze(one.slug, inTheWay);
+    this.#did(strike, `${one.slug} for ${freezeMs} ms${inTheWay ? ", in the way" : ""}`);
+    this.#aside(pause(freezeMs).then(() => this.#goOn(one)));
   }
 
-  /** Frozen first, so that what is seen of it is what it dies with. @return null if it has ended */
-  async #stop(one: Contender): Promise<Freeze | null> {
+  /** @return its process number; null if it has ended */
+  async #stop(one: Contender): Promise<number | null> {
     const pid = await one.pid();
     if (pid === null) return null;
     await one.freeze();
     for (let looks = 0; looks < 200 && !await standsStill(pid); looks++) await pause(1);
     this.#scene.log.catchUp();
-    return this.#scene.waits.froze(one.slug, await this.#isInTheWay(one.slug));
+    return pid;
   }
 
-  async #goOn(one: Contender, freeze: Freeze): Promise<void> {
+  async #goOn(one: Contender): Promise<void> {
     await one.thaw();
-    freeze.toMs = performance.now();
+    this.#scene.waits.isFrozenNoMore(one.slug);
     if (!one.over) this.#scene.evidence.note(`goes on: ${one.slug}`);
   }
 
@@ -149,9 +148,8 @@ export class Strikes {
     return false;
   }
 
-  async #kill(strike: Strike, one: Contender): Promise<void> {
-    const pid = await one.pid();
-    if (pid === null) return;
+  /** It has been stopped first: so what is seen of it is what it dies with. */
+  async #kill(strike: Strike, one: Contender, pid: number): Promise<void> {
     const hadLock = await this.#hasLock(one.slug);
     const below = (await Promise.all((await childrenOf(pid)).map(find))).filter((at) =>
       at !== null
@@ -160,6 +158,7 @@ export class Strikes {
       "unnamed";
     await one.kill();
     await one.ended;
+    this.#scene.waits.isFrozenNoMore(one.slug);
     this.#did(strike, `${one.slug}${hadLock ? `, which has the lock, command ${named}` : ""}`);
     if (strike === "kill holder and command") {
       for (const { pid } of below) {

@@ -55,7 +55,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "look() calls a process that has ended gone, waited for or not",
+  name: "a process that has ended is gone, waited for or not, and has no environment",
   ignore,
   fn: async () => {
     const processes = new DenoProcesses();
@@ -75,6 +75,11 @@ Deno.test({
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
     assertEquals(await processes.look(zombie), { state: "gone" });
+    const { start } = parseProcStat(await Deno.readTextFile(`/proc/${zombie}/stat`))!;
+    // Only root may read what everybody else's processes were started with.
+    if (Deno.uid() === 0) {
+      assertEquals(await processes.inEnvironment(crypto.randomUUID(), start), "no");
+    }
     shell.kill("SIGKILL");
     await shell.status;
     await reader.cancel();

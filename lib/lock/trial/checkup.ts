@@ -22,7 +22,7 @@ import { tryWatch } from "./watch_trial.ts";
 
 /** What a folder that answers at all needs for one step. */
 const STEP_LIMIT_MS = 30_000;
-const PEER_LIMIT_MS = 5000;
+const PEER_LIMIT_MS = 3000;
 const CLEAR_LIMIT_MS = 10_000;
 
 /** As a code of a failure: a share that is frozen. */
@@ -59,10 +59,16 @@ export class Checkup {
     const { clock } = this.#sys;
     const writing = await inTime(clock, this.#prepare(), STEP_LIMIT_MS) ?? noAnswer();
     const isFrozen = writing.problem?.code === NO_ANSWER;
-    const findings: Writable<Findings> = { writing, ...(isFrozen ? {} : await this.#around()) };
-    if (!writing.problem || (writing.problem.folderMade && !isFull(writing))) {
-      Object.assign(findings, await this.#tryHere());
-      if (this.#peer !== null) Object.assign(findings, await this.#tryAcross(this.#peer));
+    const findings: Writable<Findings> = {
+      writing,
+      ...(isFrozen ? {} : await this.#around(writing.problem?.code === "EROFS")),
+    };
+    if ((writing.problem?.folderMade ?? true) && !isFull(findings)) {
+      if (this.#peer !== null) Object.assign(findings, await this.#meetPeer(this.#peer));
+      // A wrong --peer is a slip of whoever typed it: better told at once.
+      const isMet = this.#peerGroundPath !== null;
+      if (isMet || this.#peer === null) Object.assign(findings, await this.#tryHere());
+      if (isMet) Object.assign(findings, await this.#tryAcross(this.#peerGroundPath!));
     }
     const leftBehind = await this.clear();
     return leftBehind === null ? findings : { ...findings, leftBehind };
@@ -123,7 +129,7 @@ export class Checkup {
     return { problem: { code, reason, folderMade, uid, mode } };
   }
 
-  async #around(): Promise<Partial<Findings>> {
+  async #around(isReadOnly: boolean): Promise<Partial<Findings>> {
     const { clock, files, diagnosis } = this.#sys;
     const { dir } = this.#paths;
     const found: Writable<Partial<Findings>> = {};
@@ -131,7 +137,8 @@ export class Checkup {
     if (isThere?.kind !== "folder") return found;
     found.fileSystem = await attempt(clock, () => fileSystemOf(this.#sys, dir));
     const space = await inTime(clock, diagnosis.space(dir), STEP_LIMIT_MS);
-    if (space) found.space = space;
+    // What can only be read has no space to speak of.
+    if (space && !isReadOnly) found.space = space;
     found.inTheWay = await attempt(clock, async () => {
       const own = this.#groundPath && await files.entry(this.#groundPath).catch(() => null);
       return await thingsInTheWay(this.#sys, this.#paths, own || null);
@@ -159,16 +166,22 @@ export class Checkup {
     };
   }
 
-  async #tryAcross(peerDir: string): Promise<Partial<Findings>> {
-    const name = this.#groundPath!.slice(this.#groundPath!.lastIndexOf("/") + 1);
-    const ground = this.#ground(`${peerDir.replace(/\/$/, "")}/${name}`, "peer-");
+  async #meetPeer(peerDir: string): Promise<Partial<Findings>> {
     const { clock } = this.#sys;
-    const peer = await attempt(clock, () => this.#findPeer(peerDir, ground));
-    const peerFileSystem = await attempt(clock, () => fileSystemOf(this.#sys, peerDir));
-    if (isUntried(peer) || peer.seenAfterMs === null) return { peer, peerFileSystem };
+    const name = this.#groundPath!.slice(this.#groundPath!.lastIndexOf("/") + 1);
+    const there = `${peerDir.replace(/\/$/, "")}/${name}`;
+    return {
+      peer: await attempt(clock, () => this.#findPeer(peerDir, there)),
+      peerFileSystem: await attempt(clock, () => fileSystemOf(this.#sys, peerDir)),
+    };
+  }
+
+  async #tryAcross(there: string): Promise<Partial<Findings>> {
+    const ground = this.#ground(there, "peer-");
+    const { clock } = this.#sys;
     const raceAcross = await attempt(clock, () => raceForFolders(ground));
     const handOverAcross = await attempt(clock, () => handOver(ground));
-    const mkdirOnly = { peer, peerFileSystem, raceAcross, handOverAcross };
+    const mkdirOnly = { raceAcross, handOverAcross };
     // Two mounts that do not even agree on what there is need no further questions.
     if (!isUntried(raceAcross) && raceAcross.severalWinners > 0) return mkdirOnly;
     return {
@@ -184,7 +197,7 @@ export class Checkup {
     return { sys: this.#sys, team: this.#team, here: this.#groundPath!, there, prefix };
   }
 
-  async #findPeer(peerDir: string, { there }: Ground): Promise<PeerFound> {
+  async #findPeer(peerDir: string, there: string): Promise<PeerFound> {
     const { files, clock } = this.#sys;
     const folder = await files.entry(`${peerDir}/.`);
     if (folder?.kind !== "folder") throw new TrialFailed("the other mount has no such folder");

@@ -2,7 +2,8 @@
  * What the exhaustive search may choose from in one state, and what each choice costs of its budget.
  *
  * Guarantee: every due event is offered, and every kill and freeze while the budget lasts.
- * Non-guarantee: with `switches`, orders that need more of them are left out.
+ * Non-guarantee: with `switches`, orders that need more of them are left out; with `inOrder`, those in which
+ * one process's own calls overtake each other.
  * Assumption: the caller spends what a choice costs.
  */
 
@@ -19,6 +20,11 @@ export interface Budget {
   readonly freezeMs?: readonly number[];
   /** How often a process that could go on may be left for another. Default: without limit. */
   readonly switches?: number;
+  /**
+   * True lets the calls that one process has pending take effect in the order in which they were made, hints
+   * last. Late wake-ups are noise: each may come at any later step. Default: false, any order.
+   */
+  readonly inOrder?: boolean;
   /** Who may not be killed or frozen. Default: nobody. */
   readonly spare?: (process: SimProcess) => boolean;
   /** False searches without merging equal states: for checking the merging itself. Default: true. */
@@ -73,8 +79,9 @@ export function possible(
   left: Left,
   budget: Budget,
 ): readonly Event[] {
-  const own = left.switches <= 0 ? due.filter((event) => isOf(event, last)) : [];
-  const may = own.length > 0 ? own : [...due];
+  const all = budget.inOrder ? firstOfEach(due) : due;
+  const own = left.switches <= 0 ? all.filter((event) => isOf(event, last)) : [];
+  const may = own.length > 0 ? own : [...all];
   if (left.kills === 0 && left.freezes === 0) return may;
   for (const process of world.processes) {
     if (!process.alive || budget.spare?.(process)) continue;
@@ -84,4 +91,15 @@ export function possible(
     }
   }
   return may;
+}
+
+/** The oldest call of each process (with each answer that it may get), and what is no process's. */
+function firstOfEach(due: readonly Event[]): readonly Event[] {
+  const first = new Map<SimProcess, Event>();
+  return due.filter((event) => {
+    if (!("process" in event)) return true;
+    const known = first.get(event.process);
+    if (!known) first.set(event.process, event);
+    return !known || (event.kind === "step" && known.kind === "step" && event.call === known.call);
+  });
 }
