@@ -25,7 +25,10 @@ export class DenoFiles implements Files {
 
   async list(path: string): Promise<string[] | null> {
     const calls = this.#disks.callsFor(path);
-    return await orNull("list", path, async () => await calls.names(path));
+    return await orNull("list", path, async () => {
+      await refuseLink(calls, "list", path);
+      return await calls.names(path);
+    });
   }
 
   makeFolder(path: string, mode?: number): Promise<void> {
@@ -116,7 +119,10 @@ export class DenoFiles implements Files {
 
   setMtime(path: string, mtimeMs: number): Promise<void> {
     const calls = this.#disks.callsFor(path);
-    return faulting("utime", path, async () => await calls.utime(path, new Date(mtimeMs)));
+    return faulting("utime", path, async () => {
+      await refuseLink(calls, "utime", path);
+      await calls.utime(path, new Date(mtimeMs));
+    });
   }
 
   append(path: string, line: string): Promise<void> {
@@ -159,6 +165,12 @@ export class DenoFiles implements Files {
       },
     };
   }
+}
+
+/** These calls follow a link: one that stands there leads to what is not ours. */
+async function refuseLink(calls: FileCalls, operation: string, path: string): Promise<void> {
+  const { isSymlink } = await calls.lstat(path);
+  if (isSymlink) throw new FileFault("ELOOP", operation, path, "is a symbolic link");
 }
 
 /** What an operation gives, or null if nothing stands at the path. */

@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { exhaust } from "./simulation/exhaust.ts";
 import type { Scenario } from "./simulation/scenario.ts";
+import type { Script } from "./simulation/sim_process.ts";
+import type { World } from "./simulation/world.ts";
 import {
   breaksAfterLook,
   breaksByRename,
@@ -91,4 +93,36 @@ property("comes to the same ends with and without merging and reduction", async 
 property("says so when it is cut short", async () => {
   const found = await exhaust(toy("plain", [plain(9), plain(9), plain(9)]), { mostStates: 100 });
   assertEquals([found.failure, found.complete], [null, false]);
+});
+
+property(
+  "takes a process's own calls in the order in which they were made, if asked to",
+  async () => {
+    const both: Script = async ({ files }) => {
+      await Promise.all(["one", "two", "three"].map((name) => files.makeFolder(`/share/${name}`)));
+    };
+    const scenario = toy("own calls", [both]);
+    assertEquals((await exhaust(scenario, { merge: false, reduce: false })).schedules, 6);
+    assertEquals((await exhaust(scenario, { inOrder: true })).schedules, 1);
+  },
+);
+
+property("takes for different what a check remembers differently", async () => {
+  const makes = (name: string): Script => ({ files }) => files.makeFolder(`/share/${name}`);
+  const memories = new WeakMap<World, string[]>();
+  const scenario: Scenario = {
+    ...toy("remembered", [makes("x"), makes("y")]),
+    looksAt: ["/share"],
+    check(world) {
+      const memory = memories.get(world) ?? [];
+      memories.set(world, memory);
+      for (const name of ["x", "y"]) {
+        if (world.stands(`/share/${name}`) && !memory.includes(name)) memory.push(name);
+      }
+      return null;
+    },
+    atEnd: (world) => memories.get(world)?.join() === "y,x" ? "the other way round" : null,
+  };
+  const remembered = (world: World) => memories.get(world)?.join() ?? "";
+  assertEquals((await exhaust({ ...scenario, remembered })).failure, "the other way round");
 });

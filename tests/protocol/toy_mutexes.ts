@@ -115,7 +115,7 @@ export function toy(
   return {
     name,
     world: { showsInodes: setup.showsInodes ?? false },
-    mostMs: 60_000,
+    mostMs: 600_000,
     build(world) {
       world.placeFolder("/share");
       if (setup.oldLock) world.placeFolder(TOY_LOCK, 3_600_000);

@@ -23,7 +23,7 @@ async function withoutLookingAgain(site: Site, removal: Removal): Promise<Remove
   const number = await takeNumber(
     site,
     removal,
-    async (takers) => (takers.at(-1)?.number ?? 0) + 1,
+    (takers) => Promise.resolve((takers.at(-1)?.number ?? 0) + 1),
   );
   if (number === null) return { outcome: "blocked", by: null };
   await removal.announce();
