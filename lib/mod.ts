@@ -1,14 +1,19 @@
 /**
  * The lock for Deno programs: `acquire()` gives a hold that is given back when it is disposed of,
- * `withLock()` runs a function under one.
+ * `withLock()` runs a function under one. It is the same lock as that of the command line: a folder made by
+ * `mkdir`, with a log beside it, and programs and commands wait for each other in one line.
  *
  * ```ts
  * import { withLock } from "./mod.ts";
  *
+ * await Deno.mkdir(".tmp", { recursive: true });
  * await withLock({ dir: ".tmp", slug: "agent-1" }, async (hold) => {
- *   console.log(`hold number ${hold.fence}`);
+ *   await Deno.writeTextFile("shared.txt", `hold number ${hold.fence}\n`);
  * });
  * ```
+ *
+ * What is guaranteed: of all that take part by the same rules, one at a time is inside. A hold beats while it
+ * lasts; if an operator or a foreign program removes its lock, `hold.lost` is aborted at the next beat.
  *
  * @module
  */
@@ -27,8 +32,11 @@ import { openSite } from "./lock/site.ts";
 import { denoSys } from "./sys/deno_sys.ts";
 
 export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./core/failures.ts";
-export type { Hold } from "./lock/hold.ts";
+export type { HolderView, Obstacle } from "./core/failures.ts";
+export type { SharedWord } from "./core/shared_folders.ts";
+export type { Hold, Waited } from "./lock/hold.ts";
 
+/** Which lock, who wants it, and how to wait for it. */
 export interface LockOptions {
   /**
    * The folder that the lock is in; it must exist. `@git` is one for all worktrees of the repository around

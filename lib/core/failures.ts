@@ -8,9 +8,13 @@ import type { SharedWord } from "./shared_folders.ts";
 
 /** Who holds, as far as it is known, for messages. */
 export interface HolderView {
+  /** As in the log. */
   readonly slug: string | null;
+  /** `run`: a process stays with the hold. `acquire`: none does. */
   readonly mode: "run" | "acquire" | null;
+  /** Its process; a number of that host's. */
   readonly pid: number | null;
+  /** The machine that it runs on. */
   readonly host: string | null;
   /** Milliseconds since 1970; null where nothing says since when. */
   readonly sinceMs: number | null;
@@ -25,7 +29,16 @@ export class UsageError extends Error {
 
 /** The lock could not be had within the time limit. */
 export class GaveUp extends Error {
+  /** Tells it from other errors, where classes cannot. */
   override readonly name = "GaveUp";
+  /**
+   * Says how long, for what, and whom the wait was for.
+   * @param lockPath absolute path of the lock
+   * @param waitedMs how long the wait was
+   * @param timeoutMs how long it could have been
+   * @param holder who held when the time was over; null if nobody did
+   * @param place in line then; 1 = first
+   */
   constructor(
     readonly lockPath: string,
     readonly waitedMs: number,
@@ -39,7 +52,14 @@ export class GaveUp extends Error {
 
 /** Nothing is held, or somebody else holds it. */
 export class NotHolder extends Error {
+  /** Tells it from other errors, where classes cannot. */
   override readonly name = "NotHolder";
+  /**
+   * Says whose the lock is instead.
+   * @param lockPath absolute path of the lock
+   * @param problem why the caller is not the holder
+   * @param holder who is; null if nobody is
+   */
   constructor(
     readonly lockPath: string,
     readonly problem:
@@ -56,7 +76,13 @@ export class NotHolder extends Error {
 
 /** The hold is gone: somebody else removed the lock. */
 export class HoldLost extends Error {
+  /** Tells it from other errors, where classes cannot. */
   override readonly name = "HoldLost";
+  /**
+   * Says who lost what.
+   * @param lockPath absolute path of the lock
+   * @param slug who lost it
+   */
   constructor(readonly lockPath: string, readonly slug: string) {
     super(`${slug} lost ${lockPath}`);
   }
@@ -93,8 +119,10 @@ export type Obstacle =
 
 /** The lock folder cannot be used as it is. */
 export class FolderUnusable extends Error {
+  /** Tells it from other errors, where classes cannot. */
   override readonly name = "FolderUnusable";
   /**
+   * Says what is wrong with what.
    * @param path what is in the way
    * @param obstacle why
    */

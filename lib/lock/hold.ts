@@ -15,18 +15,25 @@ import { explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 import type { OpenFile } from "../sys/sys.ts";
 
+/** What the wait for a hold was like. */
 export interface Waited {
+  /** From the call to the grant. */
   readonly waitedMs: number;
   /** Place in line when the wait began; 0 without a wait. */
   readonly place: number;
 }
 
+/** One possession of the lock. It is made by `acquire()` alone, and given back once. */
 export class Hold implements AsyncDisposable {
+  /** Who holds. */
   readonly slug: string;
+  /** Random name of this hold. */
   readonly token: string;
+  /** A number that grows with every hold of the lock, for resources that can refuse what comes from an older one. */
   readonly fence: number;
   /** Absolute path of the lock. */
   readonly lockPath: string;
+  /** What the wait for it was like. */
   readonly waited: Waited;
   /** Aborted when the lock turns out to be gone: what it guards may be another's by now. */
   readonly lost: AbortSignal;
@@ -185,6 +192,7 @@ export class Hold implements AsyncDisposable {
     await this.#lifeline.close();
   }
 
+  /** Gives the lock back, as `release()`, at the end of an `await using`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
   }

@@ -1,11 +1,10 @@
 /** What is to be seen of a lock just now, without taking part. */
 
 import { expectedWaitMs, medianHoldMs } from "../core/estimate.ts";
-import { type LastHold, lastHold } from "../core/events.ts";
-import type { HolderView } from "../core/failures.ts";
+import { lastHold } from "../core/events.ts";
 import { FolderUnusable } from "../core/failures.ts";
-import { type HolderRecord, parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
-import type { Verdict } from "../core/verdict.ts";
+import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
+import type { StatusView, WaiterView } from "../core/status.ts";
 import { logTail } from "./audit.ts";
 import { judgeLock } from "./break.ts";
 import { viewHolder } from "./holder_view.ts";
@@ -13,33 +12,6 @@ import { lookAtLock } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 import { ticketPath, ticketsInOrder } from "./ticket.ts";
-
-export interface WaiterView {
-  readonly place: number;
-  /** Null for a ticket that cannot be read. */
-  readonly slug: string | null;
-  readonly pid: number | null;
-  readonly host: string | null;
-  readonly waitedMs: number | null;
-  /** If holds go on as they did; null where the log tells of none. */
-  readonly expectedMs: number | null;
-}
-
-export interface StatusView {
-  readonly lockPath: string;
-  /** Null if the lock is free. */
-  readonly held: {
-    readonly holder: HolderView;
-    /** The record that speaks for the lock, if one does. */
-    readonly record: HolderRecord | null;
-    readonly verdict: Verdict;
-    /** Since the last sign of life. */
-    readonly ageMs: number;
-    readonly entries: readonly string[];
-  } | null;
-  readonly queue: readonly WaiterView[];
-  readonly lastHold: LastHold | null;
-}
 
 /** @param staleMs by which the verdict is given */
 export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusView> {

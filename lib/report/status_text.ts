@@ -2,40 +2,17 @@
 
 import { showDuration } from "../core/durations.ts";
 import type { LastHold } from "../core/events.ts";
-import type { HolderView } from "../core/failures.ts";
 import type { HolderRecord } from "../core/record.ts";
 import { showForeign } from "../core/slugs.ts";
-import type { Verdict } from "../core/verdict.ts";
+import type { StatusView, WaiterView } from "../core/status.ts";
 import { tableLines } from "./columns.ts";
 import { showUtc } from "./words.ts";
-
-export interface StatusWaiter {
-  readonly place: number;
-  readonly slug: string | null;
-  readonly pid: number | null;
-  readonly host: string | null;
-  readonly waitedMs: number | null;
-  readonly expectedMs: number | null;
-}
-
-export interface StatusModel {
-  readonly lockPath: string;
-  readonly held: {
-    readonly holder: HolderView;
-    readonly record: HolderRecord | null;
-    readonly verdict: Verdict;
-    readonly ageMs: number;
-    readonly entries: readonly string[];
-  } | null;
-  readonly queue: readonly StatusWaiter[];
-  readonly lastHold: LastHold | null;
-}
 
 /**
  * @param nowMs milliseconds since 1970
  * @return lines for a person, final newline included
  */
-export function statusText(status: StatusModel, nowMs: number): string {
+export function statusText(status: StatusView, nowMs: number): string {
   const facts = status.held ? heldFacts(status.held, nowMs) : freeFacts(status, nowMs);
   const rows = [["lock", status.lockPath], ...facts].map((
     [name, value],
@@ -45,7 +22,7 @@ export function statusText(status: StatusModel, nowMs: number): string {
   return [...lines, ...queueLines(status.queue)].join("\n") + "\n";
 }
 
-function freeFacts({ lastHold }: StatusModel, nowMs: number): [string, string][] {
+function freeFacts({ lastHold }: StatusView, nowMs: number): [string, string][] {
   const last = lastHold
     ? `${showForeign(lastHold.slug)}, ${showUtc(lastHold.startMs)}${lastEnd(lastHold, nowMs)}`
     : "none in the log";
@@ -58,7 +35,7 @@ function lastEnd({ endMs, startMs }: LastHold, nowMs: number): string {
   return `, for ${showDuration(Math.max(0, endMs - startMs))}, ended ${ago} ago`;
 }
 
-function heldFacts(held: NonNullable<StatusModel["held"]>, nowMs: number): [string, string][] {
+function heldFacts(held: NonNullable<StatusView["held"]>, nowMs: number): [string, string][] {
   const { holder, record, verdict, ageMs, entries } = held;
   const name = holder.slug === null ? "a peer that is not in the log" : showForeign(holder.slug);
   const facts: [string, string][] = [
@@ -90,7 +67,7 @@ function recordFacts(record: HolderRecord, nowMs: number): [string, string][] {
   ];
 }
 
-function queueLines(queue: readonly StatusWaiter[]): string[] {
+function queueLines(queue: readonly WaiterView[]): string[] {
   if (queue.length === 0) return ["", "nobody waits"];
   const rows = queue.map((waiter) => [
     String(waiter.place),
@@ -108,7 +85,7 @@ function queueLines(queue: readonly StatusWaiter[]): string[] {
  * not known), `verdict` (`reason` of a stale one, `why` in words, `silent`), `age_ms` since the last sign of
  * life, `queue` (`place`, `slug`, `pid`, `host`, `waited_ms`, `expected_ms`), `last_hold` (`slug`, `start`, `end`).
  */
-export function statusJson(status: StatusModel): string {
+export function statusJson(status: StatusView): string {
   const { held, queue, lastHold } = status;
   return JSON.stringify({
     lock: status.lockPath,
@@ -136,7 +113,7 @@ export function statusJson(status: StatusModel): string {
   }) + "\n";
 }
 
-function holderJson({ holder, record }: NonNullable<StatusModel["held"]>): Record<string, unknown> {
+function holderJson({ holder, record }: NonNullable<StatusView["held"]>): Record<string, unknown> {
   return {
     slug: holder.slug,
     mode: holder.mode,

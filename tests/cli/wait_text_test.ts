@@ -1,0 +1,98 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import {
+  acquiredJson,
+  gaveUpJson,
+  holderIsSilent,
+  progressLine,
+  waitBegins,
+  waitGoesOn,
+  waitIsTooShort,
+  type WaitState,
+} from "../../lib/cli/wait_text.ts";
+
+const NOW_MS = Date.parse("2026-08-22T23:10:00Z");
+
+const STATE: WaitState = {
+  lockPath: "/srv/locks/lock.lock",
+  holder: {
+    slug: "agent-1",
+    mode: "run",
+    pid: 17,
+    host: "alpha",
+    sinceMs: NOW_MS - 60_000,
+    why: "its process 17 lives",
+  },
+  place: 3,
+  silent: false,
+  waitedMs: 12_400,
+  timeoutMs: 1_800_000,
+  holdMs: 300_000,
+  nowMs: NOW_MS,
+};
+
+Deno.test("wait text names lock, holder, since when, place and limit when a wait begins", () => {
+  assertEquals(
+    waitBegins(STATE),
+    "waiting for up to 30m for /srv/locks/lock.lock: held by agent-1 (run, pid 17 on alpha) for 1m " +
+      "(since 2026-08-22T23:09:00Z); you are number 3 in line",
+  );
+  assertStringIncludes(waitBegins({ ...STATE, timeoutMs: null, place: 1 }), "without a time limit");
+  assertStringIncludes(waitBegins({ ...STATE, place: 1 }), "you are first in line");
+});
+
+Deno.test("wait text warns at once of a wait that will most likely be in vain", () => {
+  const state = { ...STATE, place: 8 };
+  assertEquals(
+    waitIsTooShort(state),
+    "8 ahead, holds of about 5m: expect 40m, but --timeout is 30m",
+  );
+  assertEquals(waitIsTooShort({ ...state, place: 6 }), null);
+  assertEquals(waitIsTooShort({ ...state, timeoutMs: null }), null);
+  assertEquals(waitIsTooShort({ ...state, holdMs: null }), null);
+});
+
+Deno.test("wait text tells place and estimate as the line moves up", () => {
+  assertEquals(
+    waitGoesOn(STATE),
+    "still waiting for /srv/locks/lock.lock after 12s: held by agent-1 (run, pid 17 on alpha) for 1m; " +
+      "you are number 3 in line, about 14m to go",
+  );
+});
+
+Deno.test("wait text says that a silent holder lives and is not broken", () => {
+  const text = holderIsSilent({ ...STATE, silent: true });
+  assertStringIncludes(text, "agent-1 is silent: its process 17 lives");
+  assertStringIncludes(text, "not broken while it lives");
+});
+
+Deno.test("the progress line is one line that fits the terminal, whatever its width", () => {
+  assertEquals(
+    progressLine(STATE, 200),
+    "waiting 12s · held by agent-1 (run, pid 17 on alpha) for 1m · you are number 3 in line · about 14m to go",
+  );
+  for (let columns = 1; columns < 120; columns++) {
+    const line = progressLine(STATE, columns);
+    assert([...line].length <= Math.max(columns - 1, 1), `${columns} columns: ${line}`);
+    assert(!line.includes("\n"));
+  }
+});
+
+Deno.test("names out of the record are shown escaped in every line of a wait", () => {
+  const holder = { ...STATE.holder!, slug: "a\u001b[31m" };
+  for (const text of [waitBegins, waitGoesOn, holderIsSilent]) {
+    assert(!text({ ...STATE, holder }).includes("\u001b"));
+  }
+  assert(!progressLine({ ...STATE, holder }, 200).includes("\u001b"));
+});
+
+Deno.test("the JSON of a wait is one line with documented fields", () => {
+  const about = { lockPath: "/l", slug: "a", fence: 7, waitedMs: 12.6, position: 2 };
+  assertEquals(
+    acquiredJson(about),
+    '{"event":"acquired","lock":"/l","slug":"a","fence":7,"waited_ms":13,"position":2}',
+  );
+  const gaveUp = JSON.parse(gaveUpJson({ ...about, holder: STATE.holder }));
+  assertEquals(gaveUp.event, "gave_up");
+  assertEquals(gaveUp.holder.slug, "agent-1");
+  assertEquals(gaveUp.holder.since, "2026-08-22T23:09:00.000Z");
+});

@@ -1,0 +1,118 @@
+/** Waiting on the compiled program: order of arrival, frozen and dead waiters, what goes away meanwhile. */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { exists, LockFolder, shell } from "./lock_folder.ts";
+import { LINUX, test } from "./needs.ts";
+import { eventually, type Started } from "./program.ts";
+
+/** Starts a waiter and waits until it stands in line. */
+async function queue(folder: LockFolder, slug: string, flags: string[]): Promise<Started> {
+  const before = await tickets(folder);
+  const waiter = folder.start(["run", "--slug", slug, ...flags, "--", "true"]);
+  await eventually(`${slug} stands in line`, async () => await tickets(folder) > before);
+  return waiter;
+}
+
+async function tickets(folder: LockFolder): Promise<number> {
+  const queue = `${folder.state}/queue`;
+  if (!await exists(queue)) return 0;
+  return Array.from(Deno.readDirSync(queue)).filter(({ name }) => !name.startsWith(".")).length;
+}
+
+const POLLS = ["5", "1", "0.1", "15", "0.02"];
+
+test("ten waiters with mixed --poll are served in order of arrival", async () => {
+  await using folder = await LockFolder.make();
+  for (let round = 0; round < 3; round++) {
+    await using holder = await folder.hold(`holder-${round}`);
+    const names = Array.from({ length: 10 }, (_, at) => `w${round}-${at}`);
+    const waiters: Started[] = [];
+    for (const [at, name] of names.entries()) {
+      waiters.push(await queue(folder, name, ["--poll", POLLS[at % POLLS.length]!]));
+    }
+    await holder.finish();
+    for (const waiter of waiters) assertEquals((await waiter.finish()).code, 0);
+    const served = (await folder.events()).filter((line) => line.endsWith(" acquired"));
+    assertEquals(served.slice(-10).map((line) => line.split(" ")[0]), names);
+  }
+});
+
+test("a frozen first in line holds nobody up for long", async () => {
+  await using folder = await LockFolder.make();
+  await using holder = await folder.hold("holder");
+  await using frozen = await queue(folder, "frozen", []);
+  await using second = await queue(folder, "second", []);
+  frozen.signal("SIGSTOP");
+  await holder.finish();
+  assertEquals((await second.finish()).code, 0);
+  assertEquals((await folder.events()).includes("frozen acquired"), false);
+  frozen.signal("SIGCONT");
+  assertEquals((await frozen.finish()).code, 0);
+  await folder.assertFree();
+}, [LINUX]);
+
+test("a killed waiter costs the one behind it nothing but its place", async () => {
+  await using folder = await LockFolder.make();
+  await using holder = await folder.hold("holder");
+  await using killed = await queue(folder, "killed", []);
+  await using second = await queue(folder, "second", []);
+  killed.signal("SIGKILL");
+  await killed.ended;
+  await holder.finish();
+  assertEquals((await second.finish()).code, 0);
+  await folder.assertFree();
+});
+
+test("a lock folder that is moved away during a wait is named, not waited for", async () => {
+  await using folder = await LockFolder.make();
+  await using holder = await folder.hold("holder");
+  await using waiter = await queue(folder, "waiter", ["--poll", "0.1"]);
+  await Deno.rename(folder.dir, `${folder.root}/moved`);
+  const { code, err } = await waiter.finish();
+  assertEquals(code, 78);
+  assertMatch(err, /lock dir \S+\/\.tmp is not a writable directory; /);
+  await Deno.rename(`${folder.root}/moved`, folder.dir);
+  await holder.finish();
+});
+
+test("each hold gets a fence number above all before, even when the state is deleted", async () => {
+  await using folder = await LockFolder.make();
+  const fences: number[] = [];
+  for (let hold = 0; hold < 4; hold++) {
+    if (hold === 2) await Deno.remove(folder.state, { recursive: true });
+    const { out } = await folder.run([
+      "run",
+      "--slug",
+      "a",
+      "--",
+      ...shell("echo $LOCK_FOLDER_FENCE"),
+    ]);
+    fences.push(Number(out.trim()));
+  }
+  assertEquals(fences.slice(0, 2), [1, 2]);
+  assert(fences[2]! > 2 && fences[3] === fences[2]! + 1, `fences ${fences}`);
+});
+
+test("--json tells the end of a wait in one line, granted or not", async () => {
+  await using folder = await LockFolder.make();
+  await using holder = await folder.hold("holder");
+  const refused = await folder.run([
+    "run",
+    "--slug",
+    "a",
+    "--json",
+    "--timeout",
+    "0",
+    "--",
+    "true",
+  ]);
+  assertEquals(refused.code, 75);
+  const [json, told] = refused.err.trimEnd().split("\n");
+  assertEquals(JSON.parse(json!).holder.slug, "holder");
+  assertStringIncludes(told!, "holder");
+  await using waiter = folder.start(["run", "--slug", "b", "--json", "--", "true"]);
+  await eventually("b stands in line", async () => await tickets(folder) > 0);
+  await holder.finish();
+  const granted = JSON.parse((await waiter.finish()).err);
+  assertEquals([granted.event, granted.slug, granted.position], ["acquired", "b", 1]);
+});
