@@ -25,15 +25,15 @@ async function withLock(slug, flags, work) {
   const ended = once(holder, "close");
   ended.catch(() => {}); // told where it is awaited
   const [held] = await Promise.race([once(holder.stdout, "data"), ended]);
-  // A number instead: it ended and has said why on stderr; 75 is giving up.
-  if (typeof held === "number") throw new Error(`the lock was not had (exit status ${held})`);
+  // Its exit status instead of its word: it has said why on stderr; 75: it gave up waiting.
+  if (!(held instanceof Uint8Array)) process.exit(held ?? 1);
   try {
     return await work();
   } finally {
     holder.stdin.end();
     const [status] = await ended;
     if (status !== 0) console.error(`the lock was lost or not given back (exit status ${status})`);
-    process.exitCode ||= status;
+    process.exitCode ||= status ?? 1;
   }
 }
 

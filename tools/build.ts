@@ -15,6 +15,17 @@ export interface Build {
   readonly denort: Denort;
 }
 
+/** What to compile, for which machine, where to, and on which run-time. */
+export interface Compilation {
+  /** The folder that `bundleProgram()` filled, absolute. */
+  readonly bundles: string;
+  /** Rust's name of the machine, such as `x86_64-unknown-linux-gnu`. */
+  readonly target: string;
+  /** The program to write, absolute. Its name is not embedded, but `.exe` is what Windows asks for. */
+  readonly output: string;
+  readonly denort: Denort;
+}
+
 /**
  * Modification time of everything that goes into the program, in seconds since 1970. `deno compile`
  * embeds it; any fixed time will do.
@@ -64,9 +75,10 @@ export function bundleArgs(entry: string, folder: string): string[] {
  *
  * @param bundle the file to compile
  * @param program the program to write
+ * @param target Rust's name of the machine it is for
  * @returns arguments for Deno
  */
-export function compileArgs(bundle: string, program: string): string[] {
+export function compileArgs(bundle: string, program: string, target: string): string[] {
   return [
     "compile",
     "--quiet",
@@ -77,6 +89,8 @@ export function compileArgs(bundle: string, program: string): string[] {
     "--no-prompt",
     "--no-code-cache",
     "--v8-flags=--no-sparkplug",
+    "--target",
+    target,
     "--output",
     program,
     bundle,
@@ -84,7 +98,35 @@ export function compileArgs(bundle: string, program: string): string[] {
 }
 
 /**
- * Bundles and compiles `main.ts`.
+ * Bundles `main.ts`.
+ *
+ * @param root the project's folder, absolute
+ * @param bundles the folder to fill, absolute; made if it is not there
+ * @throws Error with Deno's words, if it cannot
+ */
+export async function bundleProgram(root: string, bundles: string): Promise<void> {
+  await deno(bundleArgs("main.ts", bundles), { cwd: root });
+  for await (const { name } of Deno.readDir(bundles)) {
+    await Deno.utime(`${bundles}/${name}`, SOURCE_TIME_SECONDS, SOURCE_TIME_SECONDS);
+  }
+}
+
+/**
+ * Compiles what `bundleProgram()` made.
+ *
+ * @param compilation what, for which machine, where to, on which run-time
+ * @throws Error with Deno's words, if it cannot
+ */
+export async function compileProgram(compilation: Compilation): Promise<void> {
+  const { bundles, target, output, denort } = compilation;
+  await deno(compileArgs(`${bundles}/main.js`, output, target), {
+    cwd: bundles,
+    env: denort.kind === "file" ? { DENORT_BIN: denort.path } : {},
+  });
+}
+
+/**
+ * Bundles and compiles `main.ts` for this machine.
  *
  * @param build what, where to, on which run-time
  * @throws Error with Deno's words, if it cannot bundle or compile
@@ -96,16 +138,9 @@ export async function buildProgram({ root, output, denort }: Build): Promise<voi
   const scratch = await Deno.makeTempDir({ dir: folder, prefix: ".build-" });
   try {
     const bundles = `${scratch}/bundle`;
-    const bundle = `${bundles}/main.js`;
     const program = `${scratch}/${programName(Deno.build.os)}`;
-    await deno(bundleArgs("main.ts", bundles), { cwd: root });
-    for await (const { name } of Deno.readDir(bundles)) {
-      await Deno.utime(`${bundles}/${name}`, SOURCE_TIME_SECONDS, SOURCE_TIME_SECONDS);
-    }
-    await deno(compileArgs(bundle, program), {
-      cwd: scratch,
-      env: denort.kind === "file" ? { DENORT_BIN: denort.path } : {},
-    });
+    await bundleProgram(root, bundles);
+    await compileProgram({ bundles, target: Deno.build.target, output: program, denort });
     await Deno.rename(program, output);
   } finally {
     await Deno.remove(scratch, { recursive: true });

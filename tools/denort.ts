@@ -41,25 +41,28 @@ export function noDenortMessage(version: string): string {
 /**
  * The denort that `DENORT_BIN` names, else Deno's own if it is cached or can be downloaded.
  *
+ * @param target the machine it is for: Rust's name, by default this one's
  * @returns the denort, or undefined if none can be had
  * @throws Unavailable if `DENORT_BIN` names no file
  */
-export async function findDenort(): Promise<Denort | undefined> {
+export async function findDenort(
+  target: string = Deno.build.target,
+): Promise<Denort | undefined> {
   const path = Deno.env.get("DENORT_BIN");
   if (path !== undefined) {
     if (!await isFile(path)) throw new Unavailable(`DENORT_BIN is not a file: "${path}"`);
     return { kind: "file", path: await Deno.realPath(path) };
   }
-  return await ownIsCached() || await ownCanBeDownloaded() ? { kind: "own" } : undefined;
+  return await ownIsCached(target) || await ownCanBeDownloaded(target) ? { kind: "own" } : undefined;
 }
 
-async function ownIsCached(): Promise<boolean> {
+async function ownIsCached(target: string): Promise<boolean> {
   const { denoDir } = await denoFolders();
-  return await isFile(`${denoDir}/dl/${releasePath(Deno.version.deno, Deno.build.target)}`);
+  return await isFile(`${denoDir}/dl/${releasePath(Deno.version.deno, target)}`);
 }
 
-async function ownCanBeDownloaded(): Promise<boolean> {
-  const url = `https://dl.deno.land/${releasePath(Deno.version.deno, Deno.build.target)}`;
+async function ownCanBeDownloaded(target: string): Promise<boolean> {
+  const url = `https://dl.deno.land/${releasePath(Deno.version.deno, target)}`;
   try {
     const response = await fetch(url, {
       method: "HEAD",

@@ -29,9 +29,11 @@ export interface GivingBack {
  */
 export async function giveBack(site: Site, giving: GivingBack): Promise<Removed> {
   const { slug, memory, told, onRemoved = async () => {} } = giving;
+  let saidSo = !told;
   const announce = async () => {
     // A log that cannot be written never keeps a lock from being released.
-    if (told) await log(site, slug, { event: "released" }).catch(() => {});
+    if (!saidSo) await log(site, slug, { event: "released" }).catch(() => {});
+    saidSo = true;
   };
   try {
     return await site.procedures.removeLock(site, {

@@ -6,49 +6,26 @@
  * deleted. The line is advice: only mkdir grants.
  */
 
-import { pollAfterMs } from "../core/backoff.ts";
 import { FolderUnusable, type HolderView } from "../core/failures.ts";
 import { faultCode } from "../core/faults.ts";
 import type { Turn } from "../core/line.ts";
 import { speakingRecord } from "../core/still_ours.ts";
 import type { AcquireRequest, WaitObserver } from "./acquire.ts";
-import { breakLock, type Judged, judgeLock } from "./break.ts";
+import { breakLock, judgeLock } from "./break.ts";
 import { viewHolder } from "./holder_view.ts";
 import { lookAtLock } from "./look.ts";
 import { folderUnusable } from "./obstacles.ts";
+import { type Look, Progress } from "./progress.ts";
 import type { Site } from "./site.ts";
 import { type Ticket, ticketPath } from "./ticket.ts";
 import { WakeUps } from "./wake_ups.ts";
 
-/**
- * A waiter that finds the lock free (or stale) on two looks this far apart may try whatever its place: those
- * ahead are frozen. Far longer than a hand-off takes, short enough for a person.
- */
-const BYPASS_AFTER_MS = 1000;
-
-/** Tickets are freshened between two looks, so no two are further apart. */
-const LONGEST_LOOK_GAP_MS = 20_000;
-
-/** The second in line looks at least this often, to see that the first one is frozen. */
-const SECOND_POLL_MS = 2000;
-
 /** Whose turn is as near as this gets ready for it. */
 const NEARLY_THERE = 2;
-
-/** The command outlives its killed wrapper: nothing wakes us when it ends, and it may end at any time. */
-const ORPHAN_POLL_MS = 1000;
 
 export type WaitOutcome =
   | { readonly outcome: "granted"; readonly grantedAtMs: number; readonly place: number }
   | { readonly outcome: "timeout"; readonly holder: HolderView | null; readonly place: number };
-
-/** What one look led to. */
-type Look =
-  | { readonly kind: "granted"; readonly grantedAtMs: number }
-  | { readonly kind: "free" }
-  /** It stood in the way of our mkdir and was gone when we looked: try again at once. */
-  | { readonly kind: "vanished" }
-  | { readonly kind: "standing"; readonly judged: Judged };
 
 /**
  * @param ticket our place in line
@@ -71,7 +48,7 @@ export async function waitInLine(
       const turn = await ticket.turn((ahead) => wakeUps.waitsOn(ticketPath(site, ahead)));
       firstPlace ||= turn.place;
       const nowMs = await clock.monotonicMs();
-      const mayTry = turn.place === 1 || progress.availableForMs(nowMs) >= BYPASS_AFTER_MS;
+      const mayTry = progress.mayTry(turn, nowMs);
       const look = await lookOnce(site, request, mayTry);
       if (look.kind === "granted") {
         return { outcome: "granted", grantedAtMs: look.grantedAtMs, place: firstPlace };
@@ -88,16 +65,13 @@ export async function waitInLine(
         await observer.nearlyThere?.(ticket.token);
         continue;
       }
-      const isSure = request.wakeUps === "sure" && wakeUps.isChained();
-      const pollMs = isSure && turn.place > 2 ? LONGEST_LOOK_GAP_MS : pollAfterMs(
-        progress.looks,
-        request.pollMs,
-        turn.place,
-        await random.fraction(),
-      );
-      await wakeUps.sleep(
-        Math.min(pollMs, leftMs, longestGapMs(look, turn, progress, mayTry, nowMs)),
-      );
+      const nextMs = progress.nextLookMs({
+        pollMs: request.pollMs,
+        willBeWoken: request.wakeUps === "sure" && wakeUps.isChained(),
+        fraction: await random.fraction(),
+        nowMs,
+      });
+      await wakeUps.sleep(Math.min(nextMs, leftMs));
     }
   } finally {
     await wakeUps.close();
@@ -161,51 +135,7 @@ async function armed(site: Site, wakeUps: WakeUps, turn: Turn, look: Look): Prom
   return newChain || newWatch;
 }
 
-function longestGapMs(
-  look: Look,
-  turn: Turn,
-  progress: Progress,
-  mayTry: boolean,
-  nowMs: number,
-): number {
-  if (
-    look.kind === "standing" && look.judged.verdict.verdict === "held" && look.judged.verdict.orphan
-  ) return ORPHAN_POLL_MS;
-  const availableMs = progress.availableForMs(nowMs);
-  if (mayTry || availableMs < 0) return turn.place === 2 ? SECOND_POLL_MS : LONGEST_LOOK_GAP_MS;
-  return Math.max(BYPASS_AFTER_MS - availableMs, 1);
-}
-
 function isSilent(look: Look): boolean {
   return look.kind === "standing" && look.judged.verdict.verdict === "held" &&
     look.judged.verdict.silent;
-}
-
-/** What the looks so far say: how often since the last change, and since when the lock could be had. */
-class Progress {
-  looks = 0;
-  #seen = "";
-  #availableSinceMs: number | null = null;
-
-  /** For how long the lock has been free or stale at every look; negative if it is held. */
-  availableForMs(nowMs: number): number {
-    return this.#availableSinceMs === null ? -1 : nowMs - this.#availableSinceMs;
-  }
-
-  note(look: Look, turn: Turn, nowMs: number): void {
-    const available = look.kind === "free" ||
-      (look.kind === "standing" && look.judged.verdict.verdict === "stale");
-    this.#availableSinceMs = available ? this.#availableSinceMs ?? nowMs : null;
-    const seen = `${turn.place} ${holdSeen(look)}`;
-    this.looks = seen === this.#seen ? this.looks + 1 : 0;
-    this.#seen = seen;
-  }
-}
-
-/** Tells one hold from the next: a beat moves the mtime but not the token. */
-function holdSeen(look: Look): string {
-  if (look.kind !== "standing") return look.kind;
-  const { verdict } = look.judged;
-  const orphan = verdict.verdict === "held" && verdict.orphan ? " orphan" : "";
-  return (speakingRecord(look.judged.look)?.token ?? `mtime ${look.judged.look.mtimeMs}`) + orphan;
 }

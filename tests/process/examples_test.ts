@@ -1,10 +1,11 @@
 /** The programs in `examples/`, run as they stand, with the compiled program on the PATH. */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { LockFolder } from "./lock_folder.ts";
+import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { git, GIT_ENVIRONMENT, repository } from "./git.ts";
+import { LockFolder, namesIn } from "./lock_folder.ts";
 import { type Need, needProgram, POSIX, test } from "./needs.ts";
 import { programOnPath } from "./on_path.ts";
-import { projectFolder, runCommand, startCommand, type Started } from "./program.ts";
+import { eventually, projectFolder, startCommand, type Started } from "./program.ts";
 
 const EXAMPLES = `${projectFolder()}/examples`;
 const PYTHON = await needProgram("python3", ["--version"]);
@@ -28,29 +29,45 @@ const COUNTERS: readonly Example[] = [
   },
 ];
 
-async function startExample({ command: [program, ...args] }: Example, folder: LockFolder) {
+async function startExample(
+  { command: [program, ...args] }: Example,
+  folder: LockFolder,
+): Promise<Started> {
   return startCommand(program, args, { cwd: folder.root, env: await programOnPath(folder.root) });
 }
 
-/** Each holds the lock once: three at a time in the same line count to three. */
+/** Each holds the lock once: three at a time count to three. */
 const COPIES = 3;
 
 for (const example of COUNTERS) {
-  test(`example ${example.language} counts under the lock`, async () => {
+  const { language, needs } = example;
+  test(`example ${language} counts right, three at a time`, async () => {
     await using folder = await LockFolder.make();
     await count(Array.from({ length: COPIES }, () => example), folder);
-  }, example.needs);
+  }, needs);
 
-  test(`example ${example.language} tells that it gave up, and changes nothing`, async () => {
+  test(`example ${language} waits for its turn`, async () => {
     await using folder = await LockFolder.make();
     await using holder = await folder.hold("other");
     await using started = await startExample(example, folder);
-    await folder.waiting(1);
+    await eventually("it waits", async () => {
+      return (await namesIn(`${folder.state}/queue`)).some((name) => !name.startsWith("."));
+    });
     assertEquals(await folder.has("counter.txt"), false);
     await holder.letGo();
-    assertEquals((await started.finish()).code, 0);
-    assertEquals(await folder.read("counter.txt"), "1\n");
-  }, example.needs);
+    const { code, err } = await started.finish();
+    assertEquals([code, await folder.read("counter.txt")], [0, "1\n"], err);
+  }, needs);
+
+  test(`example ${language} does nothing without a lock folder`, async () => {
+    await using folder = await LockFolder.make();
+    await Deno.remove(folder.dir);
+    await using started = await startExample(example, folder);
+    const { code, err } = await started.finish();
+    assertNotEquals(code, 0);
+    assertMatch(err, /\.tmp\b/);
+    assertEquals(await folder.has("counter.txt"), false);
+  }, needs);
 }
 
 const THERE = COUNTERS.filter(({ needs }) => needs.every(({ missing }) => missing === null));
@@ -72,4 +89,58 @@ async function count(examples: readonly Example[], folder: LockFolder): Promise<
   const words = (await folder.events()).map((line) => line.split(" ")[1]);
   assertEquals(words, examples.flatMap(() => ["acquired", "released"]));
   await folder.assertFree();
+}
+
+/** Tests that would notice others under way in another worktree, and fail if told to. */
+const TESTS = `mkdir ../testing && sleep 0.2 && rmdir ../testing && [ ! -e ../broken ]`;
+
+test(
+  "example pre-push tests one worktree at a time, and refuses a push whose tests fail",
+  async () => {
+    await using folder = await LockFolder.make();
+    const { main, push } = await pushers(folder);
+    const pushes = [await push("main"), await push("other")];
+    for (const one of pushes) {
+      await using program = one;
+      const { code, err } = await program.finish();
+      assertEquals(code, 0, err);
+    }
+    const log = await Deno.readTextFile(`${main}/.git/lock_folder_util/lock.log`);
+    const events = log.trimEnd().split("\n").map((line) => line.split(" ").slice(1).join(" "));
+    assertEquals(events.map((line) => line.split(" ")[1]), [
+      "acquired",
+      "released",
+      "acquired",
+      "released",
+    ]);
+    assertMatch(events.join("\n"), /^push-main-\d+ acquired$/m);
+    assertMatch(events.join("\n"), /^push-other-\d+ acquired$/m);
+
+    await folder.write("broken", "");
+    await git(main, "commit", "--quiet", "--allow-empty", "--message", "second");
+    await using refused = await push("main");
+    const { code, err } = await refused.finish();
+    assertNotEquals(code, 0);
+    assertStringIncludes(err, "failed to push");
+  },
+  [GIT],
+);
+
+/** A repository with two worktrees and the hook, and a remote to push to. */
+async function pushers(folder: LockFolder) {
+  const main = await repository(folder);
+  await git(folder.root, "init", "--quiet", "--bare", "remote");
+  await git(main, "remote", "add", "origin", `${folder.root}/remote`);
+  await git(main, "worktree", "add", "--quiet", "-b", "other", "../other");
+  await git(main, "config", "hooks.test", TESTS);
+  await Deno.mkdir(`${main}/.git/hooks`, { recursive: true });
+  await Deno.copyFile(`${EXAMPLES}/pre-push`, `${main}/.git/hooks/pre-push`);
+  const env = { ...GIT_ENVIRONMENT, ...await programOnPath(folder.root) };
+  const push = (worktree: string) => {
+    return startCommand("git", ["push", "--quiet", "origin", "HEAD"], {
+      cwd: `${folder.root}/${worktree}`,
+      env,
+    });
+  };
+  return { main, push };
 }

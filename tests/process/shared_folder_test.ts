@@ -1,34 +1,12 @@
 /** `--dir @git` and `--dir @user`, with repositories and worktrees that real git made. */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { eventually, type Outcome, type Place, runCommand } from "./program.ts";
+import { eventually, type Outcome, type Place } from "./program.ts";
+import { git, repository } from "./git.ts";
 import { exists, LockFolder } from "./lock_folder.ts";
 import { needProgram, POSIX, test } from "./needs.ts";
 
 const GIT = await needProgram("git", ["--version"]);
-
-/** Nothing of the machine's own settings, and an author, without whom git commits nothing. */
-const GIT_ENVIRONMENT = {
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "a",
-  GIT_AUTHOR_EMAIL: "a@example.org",
-  GIT_COMMITTER_NAME: "a",
-  GIT_COMMITTER_EMAIL: "a@example.org",
-};
-
-async function git(cwd: string, ...args: string[]): Promise<void> {
-  const { code, err } = await runCommand("git", args, { cwd, env: GIT_ENVIRONMENT });
-  assertEquals(code, 0, err);
-}
-
-/** A repository `main` in the working folder, with a commit. */
-async function repository(folder: LockFolder): Promise<string> {
-  const main = `${folder.root}/main`;
-  await git(folder.root, "init", "--quiet", main);
-  await git(main, "commit", "--quiet", "--allow-empty", "--message", "first");
-  return main;
-}
 
 /** The path that `@git` stands for there, by what the command finds in its environment. */
 async function lockSeenFrom(folder: LockFolder, cwd: string, place: Place = {}): Promise<string> {
