@@ -48,10 +48,15 @@ function commandLines(command: CommandSpec): string {
 }
 
 function flagLine(condition: string, flag: Flag): string {
-  const value = flag.value === null ? "" : ` -x${answer(valueOf(flag))}`;
+  const value = flag.value === null ? "" : flagValue(valueOf(flag));
   return `complete -c lock_folder_util -n '${condition}' -l ${flag.name}${value} -d ${
     quoted(flag.help)
   }`;
+}
+
+/** Exclusive (`-x`) means that no files are offered; fish refuses it together with `-F`. */
+function flagValue(completion: Completion): string {
+  return `${completion.kind === "file" ? " -r" : " -x"}${answer(completion)}`;
 }
 
 function answer(completion: Completion): string {
