@@ -53,7 +53,9 @@ export async function findDenort(
     if (!await isFile(path)) throw new Unavailable(`DENORT_BIN is not a file: "${path}"`);
     return { kind: "file", path: await Deno.realPath(path) };
   }
-  return await ownIsCached(target) || await ownCanBeDownloaded(target) ? { kind: "own" } : undefined;
+  return await ownIsCached(target) || await ownCanBeDownloaded(target)
+    ? { kind: "own" }
+    : undefined;
 }
 
 async function ownIsCached(target: string): Promise<boolean> {

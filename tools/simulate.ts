@@ -16,7 +16,8 @@ async function simulate(firstSeed: number, runs: number): Promise<boolean> {
   console.log(`seed ${firstSeed}, ${runs} schedules over ${RANDOM_SCENARIOS.length} scenarios`);
   let done = 0;
   for (const [at, { scenario, chaos }] of RANDOM_SCENARIOS.entries()) {
-    const share = Math.ceil((runs - done) / (RANDOM_SCENARIOS.length - at));
+    // At least one in each, so that `--runs 1` runs a seed again wherever it failed.
+    const share = Math.max(1, Math.ceil((runs - done) / (RANDOM_SCENARIOS.length - at)));
     const search = await randomRuns(scenario, { firstSeed, runs: share, chaos });
     done += search.runs;
     const { events, seconds, failed } = search;

@@ -59,6 +59,19 @@ for (const example of COUNTERS) {
     assertEquals([code, await folder.read("counter.txt")], [0, "1\n"], err);
   }, needs);
 
+  test(`example ${language} lets go when it is killed`, async () => {
+    await using folder = await LockFolder.make();
+    const killed = await startExample(example, folder);
+    await folder.logShows(/ acquired$/);
+    killed.signal("SIGKILL");
+    await killed.ended;
+    await using next = await startExample(example, folder);
+    const { code, err } = await next.finish();
+    assertEquals(code, 0, err);
+    await folder.assertFree();
+    await killed[Symbol.asyncDispose]();
+  }, needs);
+
   test(`example ${language} does nothing without a lock folder`, async () => {
     await using folder = await LockFolder.make();
     await Deno.remove(folder.dir);

@@ -28,11 +28,17 @@ Deno.test("unfit() names the reason why the stand-in cannot be used", () => {
 });
 
 Deno.test("compileArgs() give a program that never prompts and trusts no code cache", () => {
-  const args = compileArgs("main.js", "program");
+  const args = compileArgs("main.js", "program", "aarch64-apple-darwin");
   for (const flag of ["--allow-all", "--no-prompt", "--no-code-cache"]) {
     assertEquals(args.filter((arg) => arg === flag), [flag]);
   }
-  assertEquals(args.slice(-3), ["--output", "program", "main.js"]);
+  assertEquals(args.slice(-5), [
+    "--target",
+    "aarch64-apple-darwin",
+    "--output",
+    "program",
+    "main.js",
+  ]);
 });
 
 Deno.test("bundleArgs() keep names, which errors show", () => {

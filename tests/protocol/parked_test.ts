@@ -1,0 +1,130 @@
+/** Breakers and holders that are parked, killed or frozen at the worst step. */
+
+import { assert, assertEquals } from "@std/assert";
+import { direct, type Direction } from "./directed.ts";
+import { scenario } from "./scenarios.ts";
+import { holds, PATHS, runs, STALE_MS } from "./scripts.ts";
+import type { Call } from "./simulation/sim_process.ts";
+import type { World } from "./simulation/world.ts";
+
+const ALPHA = { host: "alpha" };
+const BETA = { host: "beta", watch: "own" } as const;
+const HOUR_MS = 3_600_000;
+
+const takesTheRight = ({ operation, paths }: Call) =>
+  operation === "makeFolder" && paths[0]!.startsWith(`${PATHS.removing}/`);
+const removesTheLock = ({ operation, paths }: Call) =>
+  operation === "removeFolder" && paths[0] === PATHS.lock;
+
+const oldLock = { oldLockMs: HOUR_MS };
+
+function three(worksMs = 300) {
+  return ["a", "b", "c"].map((name) => ({ on: ALPHA, name, does: holds({ worksMs }) }));
+}
+
+async function goesWell(
+  name: string,
+  cast: Parameters<typeof scenario>[1],
+  stage: Parameters<typeof scenario>[2],
+  directions: readonly Direction[],
+): Promise<World> {
+  const run = await direct(scenario(name, cast, stage), directions);
+  assertEquals(run.failure, null, [run.failure, ...run.trace].join("\n"));
+  return run.world;
+}
+
+function logged(world: World, word: string): string[] {
+  return world.textOf(PATHS.log).split("\n").filter((line) => line.includes(` ${word}`));
+}
+
+Deno.test("a breaker that was parked after its look leaves the next holder's lock alone", async () => {
+  const world = await goesWell("parked", three(5000), oldLock, [
+    { let: "a", until: takesTheRight },
+    { let: "b", untilNoted: "b served" },
+  ]);
+  assertEquals(logged(world, "stale_break").length, 1);
+  assertEquals(logged(world, "lost"), []);
+  assertEquals(world.processes.map(({ outcome }) => outcome), ["served", "served", "served"]);
+});
+
+Deno.test("a breaker that was parked before its rmdir keeps all others from removing", async () => {
+  const world = await goesWell("parked", three(), oldLock, [
+    { let: "a", until: removesTheLock },
+    { let: "b", until: ({ operation }) => operation === "sleep" },
+    { passMs: 5000 },
+  ]);
+  assertEquals(logged(world, "stale_break").length, 1);
+  assertEquals(world.processes.map(({ outcome }) => outcome), ["served", "served", "served"]);
+});
+
+Deno.test("a lock made anew in the gap, with the same inode and mtime, lets no second one of ours in", async () => {
+  const world = await goesWell("made anew", three(), oldLock, [
+    { let: "a", until: takesTheRight },
+    {
+      do: (world) => {
+        const mtimeMs = world.tree.find(PATHS.lock, "stat")!.mtimeMs;
+        world.tree.removeFolder(PATHS.lock);
+        world.tree.makeFolder(PATHS.lock);
+        world.tree.setMtime(PATHS.lock, mtimeMs);
+      },
+    },
+    { let: "b", until: takesTheRight },
+  ]);
+  assertEquals(logged(world, "lost"), []);
+  assertEquals(logged(world, "stale_break").length, 1);
+});
+
+Deno.test("a heartbeat between a breaker's look and its taking the right makes it back off", async () => {
+  const cast = [
+    { on: BETA, name: "holder", does: runs({ worksMs: 120_000 }) },
+    { on: ALPHA, name: "breaker", does: holds({ startsMs: 10 }) },
+  ];
+  const world = await goesWell("heartbeat", cast, {}, [
+    { let: "holder", untilNoted: "holder served" },
+    { passMs: 2 * STALE_MS },
+    { let: "breaker", until: takesTheRight },
+    {
+      let: "holder",
+      until: ({ operation, paths }) => operation === "setMtime" && paths[0] === PATHS.lock,
+    },
+    { let: "holder", until: ({ operation }) => operation === "sleep" },
+  ]);
+  assertEquals(logged(world, "stale_break"), []);
+  assertEquals(logged(world, "lost"), []);
+  assertEquals(world.processes.map(({ outcome }) => outcome), ["served", "served"]);
+});
+
+Deno.test("a breaker killed with the right in its hand is passed over at once", async () => {
+  const world = await goesWell("killed", three(), oldLock, [
+    { let: "a", until: removesTheLock },
+    { kill: "a" },
+  ]);
+  assertEquals(world.stands(PATHS.lock), false);
+  assert(world.nowMs < 10_000, `it took ${world.nowMs} ms`);
+  assertEquals(world.processes.map(({ outcome }) => outcome), ["", "served", "served"]);
+});
+
+Deno.test("a breaker frozen with the right in its hand is waited for, never doubled", async () => {
+  const world = await goesWell("frozen", three(), oldLock, [
+    { let: "a", until: removesTheLock },
+    { freeze: "a", forMs: 15_000 },
+  ]);
+  assertEquals(logged(world, "stale_break").length, 1);
+  assertEquals(logged(world, "acquired").length, 3);
+});
+
+Deno.test("the next breaker passes a dead one over and waits for a frozen one", async () => {
+  const cast = ["a", "b", "c", "d"].map((name) => ({
+    on: ALPHA,
+    name,
+    does: holds({ worksMs: 300 }),
+  }));
+  const world = await goesWell("dead, then frozen", cast, oldLock, [
+    { let: "a", until: removesTheLock },
+    { kill: "a" },
+    { let: "b", until: removesTheLock },
+    { freeze: "b", forMs: 15_000 },
+  ]);
+  assertEquals(world.processes.map(({ outcome }) => outcome), ["", "served", "served", "served"]);
+  assertEquals(world.stands(`${PATHS.removing}/1`), false, "the dead one's folder is cleared");
+});

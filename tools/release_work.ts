@@ -1,0 +1,125 @@
+/**
+ * How a release is made. What it takes from outside comes in as a `Workshop`, so that all of this is
+ * tested without compiling anything and without the network.
+ */
+import { manPage } from "./man_page.ts";
+import { pageDate } from "./man.ts";
+import { type Entry, tarGz, zip } from "./release_archive.ts";
+import { problemsOf } from "./release_program.ts";
+import {
+  archiveName,
+  checksumLines,
+  CHECKSUMS,
+  COMPLETIONS,
+  INSTALLERS,
+  stampInstaller,
+  type Target,
+} from "./release_targets.ts";
+
+/** What is released. */
+export interface Release {
+  readonly version: string;
+  readonly targets: readonly Target[];
+  /** The commit's time, which everything in the archives gets; seconds since 1970. */
+  readonly timeSeconds: number;
+  /** Where the releases will be, for the installers; null if that is open. */
+  readonly releases: string | null;
+  /** Folders of the builder's, which no program may name. */
+  readonly folders: readonly string[];
+}
+
+/** What making a release takes from outside. */
+export interface Workshop {
+  /** A file of the source tree. */
+  source(path: string): Promise<Uint8Array<ArrayBuffer>>;
+  /** Runs the bundled, not yet compiled program. */
+  runBundle(args: readonly string[]): Promise<string>;
+  compile(target: Target): Promise<Uint8Array<ArrayBuffer>>;
+  /** Runs what was compiled last; null if this machine cannot. */
+  runCompiled(target: Target, args: readonly string[]): Promise<string | null>;
+  /** Keeps a file of the release. */
+  keep(name: string, content: Uint8Array<ArrayBuffer>): Promise<void>;
+  tell(line: string): void;
+}
+
+/**
+ * Makes a release: an archive for each target, the installers, the checksums of all.
+ *
+ * @param release what is released
+ * @param workshop what it takes
+ * @throws Error if a program is not what it has to be
+ */
+export async function makeRelease(release: Release, workshop: Workshop): Promise<void> {
+  const checksums = new Map<string, string>();
+  const keep = async (name: string, content: Uint8Array<ArrayBuffer>) => {
+    const checksum = await sha256(content);
+    checksums.set(name, checksum);
+    await workshop.keep(name, content);
+    workshop.tell(`${checksum}  ${name}`);
+  };
+  const companions = await companionFiles(release, workshop);
+  for (const target of release.targets) {
+    const program = await workshop.compile(target);
+    await checkProgram(program, target, release, workshop);
+    const entries = archiveEntries(target, program, companions);
+    const pack = target.os === "windows" ? zip : tarGz;
+    await keep(archiveName(target), pack(entries, release.timeSeconds));
+  }
+  for (const name of INSTALLERS) {
+    const script = new TextDecoder().decode(await workshop.source(name));
+    await keep(name, new TextEncoder().encode(stampInstaller(script, release.releases)));
+  }
+  await workshop.keep(CHECKSUMS, new TextEncoder().encode(checksumLines(checksums)));
+}
+
+async function checkProgram(
+  program: Uint8Array<ArrayBuffer>,
+  target: Target,
+  { version, folders }: Release,
+  workshop: Workshop,
+): Promise<void> {
+  const problems = problemsOf(program, { target, version, folders });
+  const said = await workshop.runCompiled(target, ["--version"]);
+  const expected = `lock_folder_util ${version}\n`;
+  if (said === null) workshop.tell(`${target.triple}: checked, but cannot be run here`);
+  else if (said !== expected) problems.push(`--version says ${JSON.stringify(said)}`);
+  if (problems.length > 0) {
+    throw new Error(`The program for ${target.triple} is wrong: ${problems.join("; ")}`);
+  }
+}
+
+/** What goes into the archives beside the program, the same for every target. */
+async function companionFiles(
+  { version, timeSeconds }: Release,
+  workshop: Workshop,
+): Promise<Entry[]> {
+  const text = (path: string, content: string): Entry => ({
+    path,
+    content: new TextEncoder().encode(content),
+    executable: false,
+  });
+  const files: Entry[] = [];
+  for (const path of ["LICENSE", "README.md"]) {
+    files.push({ path, content: await workshop.source(path), executable: false });
+  }
+  const date = pageDate(String(timeSeconds), 0);
+  files.push(text("lock_folder_util.1", manPage({ version, date })));
+  for (const [shell, file] of COMPLETIONS) {
+    files.push(text(`completions/${file}`, await workshop.runBundle(["completions", shell])));
+  }
+  return files;
+}
+
+function archiveEntries(
+  { triple, os }: Target,
+  program: Uint8Array<ArrayBuffer>,
+  companions: readonly Entry[],
+): Entry[] {
+  const name = os === "windows" ? "lock_folder_util.exe" : "lock_folder_util";
+  return [{ path: name, content: program, executable: true }, ...companions]
+    .map((entry) => ({ ...entry, path: `lock_folder_util-${triple}/${entry.path}` }));
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+}
