@@ -145,4 +145,5 @@ main() {
 }
 
 # Read as a whole before anything is done, even if this comes through a pipe that breaks.
-main "$@"
+# (posh takes a bare "$@" for unset where there are no arguments.)
+main ${1+"$@"}

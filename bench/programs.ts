@@ -42,8 +42,8 @@ export async function compiledPeer(scratch: string): Promise<string> {
   const denort = await findDenort() ?? { kind: "file", path: await standInDenort(root) };
   const bundle = `${scratch}/peer_start.js`;
   const program = `${scratch}/peer_start`;
-  await deno(bundleArgs("bench/peer_start.ts", bundle), { cwd: root });
-  await deno(compileArgs(bundle, program), {
+  await deno(bundleArgs("bench/peer_start.ts", scratch), { cwd: root });
+  await deno(compileArgs(bundle, program, Deno.build.target), {
     cwd: scratch,
     env: denort.kind === "file" ? { DENORT_BIN: denort.path } : {},
   });

@@ -75,10 +75,14 @@ export function bundleArgs(entry: string, folder: string): string[] {
  *
  * @param bundle the file to compile
  * @param program the program to write
- * @param target Rust's name of the machine it is for
+ * @param target Rust's name of the machine it is for, by default this one's
  * @returns arguments for Deno
  */
-export function compileArgs(bundle: string, program: string, target: string): string[] {
+export function compileArgs(
+  bundle: string,
+  program: string,
+  target: string = Deno.build.target,
+): string[] {
   return [
     "compile",
     "--quiet",

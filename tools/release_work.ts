@@ -79,12 +79,13 @@ async function checkProgram(
   workshop: Workshop,
 ): Promise<void> {
   const problems = problemsOf(program, { target, version, folders });
+  const wrong = `The program for ${target.triple} is wrong`;
+  // Before it is run: the kernel may hand what it does not know to a shell.
+  if (problems.length > 0) throw new Error(`${wrong}: ${problems.join("; ")}`);
   const said = await workshop.runCompiled(target, ["--version"]);
-  const expected = `lock_folder_util ${version}\n`;
   if (said === null) workshop.tell(`${target.triple}: checked, but cannot be run here`);
-  else if (said !== expected) problems.push(`--version says ${JSON.stringify(said)}`);
-  if (problems.length > 0) {
-    throw new Error(`The program for ${target.triple} is wrong: ${problems.join("; ")}`);
+  else if (said !== `lock_folder_util ${version}\n`) {
+    throw new Error(`${wrong}: --version says ${JSON.stringify(said)}`);
   }
 }
 

@@ -55,7 +55,7 @@ export function commandHelp(command: CommandSpec): string {
 export const EXIT_WORDS: readonly (readonly [string, string])[] = [
   ["0", "done, or the command's own 0"],
   ["n", "the command's own status; 128+n if signal n killed it"],
-  ["1", "release, renew, check: not the holder; doctor: a check failed"],
+  ["1", "release, renew, check: not the holder; report, herd, doctor: it does not hold good"],
   ["64", "the command line is wrong"],
   ["74", "the lock folder could not be written, or the lock not be given back"],
   ["75", "gave up waiting (--conflict-exit-code sets another)"],

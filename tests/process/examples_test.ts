@@ -5,7 +5,7 @@ import { git, GIT_ENVIRONMENT, repository } from "./git.ts";
 import { LockFolder, namesIn } from "./lock_folder.ts";
 import { type Need, needProgram, POSIX, test } from "./needs.ts";
 import { programOnPath } from "./on_path.ts";
-import { eventually, projectFolder, startCommand, type Started } from "./program.ts";
+import { eventually, projectFolder, runCommand, startCommand, type Started } from "./program.ts";
 
 const EXAMPLES = `${projectFolder()}/examples`;
 const PYTHON = await needProgram("python3", ["--version"]);
@@ -82,6 +82,23 @@ for (const example of COUNTERS) {
     assertEquals(await folder.has("counter.txt"), false);
   }, needs);
 }
+
+test("the example in the library's own documentation runs as it stands", async () => {
+  await using folder = await LockFolder.make();
+  const module = `${projectFolder()}/lib/mod.ts`;
+  const text = /```ts\n([^]*?) \* ```/.exec(await Deno.readTextFile(module))![1]!;
+  const code = text.replace(/^ \* ?/gm, "").replace("./mod.ts", `file://${module}`);
+  await folder.write("example.ts", code);
+  const { code: status, err } = await runCommand(Deno.execPath(), [
+    "run",
+    "--allow-all",
+    "--check",
+    "example.ts",
+  ], { cwd: folder.root });
+  assertEquals(status, 0, err);
+  assertEquals(await folder.read("shared.txt"), "hold number 1\n");
+  await folder.assertFree();
+});
 
 const THERE = COUNTERS.filter(({ needs }) => needs.every(({ missing }) => missing === null));
 

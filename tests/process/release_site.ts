@@ -68,18 +68,16 @@ export class ReleaseSite implements AsyncDisposable {
     if (flaw === undefined) return new Response(content);
     const half = content.slice(0, content.length / 2);
     if (flaw === "cut short") return new Response(half);
-    return new Response(
-      new ReadableStream<Uint8Array<ArrayBuffer>>({
-        start: (controller) => {
-          controller.enqueue(half);
-          if (flaw === "stuck") this.#stuck.add(controller);
-        },
-        pull: (controller) => {
-          if (flaw === "broken off") controller.error(new Error("broken off"));
-        },
-        cancel: () => this.#stuck.clear(),
-      }),
-    );
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+      start: (controller) => {
+        controller.enqueue(half);
+        if (flaw === "stuck") this.#stuck.add(controller);
+        else controller.close();
+      },
+      cancel: () => this.#stuck.clear(),
+    });
+    // The server ends the connection if less comes than it has promised.
+    return new Response(body, { headers: { "content-length": `${content.length}` } });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -28,6 +28,7 @@ class MadeUpWorkshop implements Workshop {
   readonly kept = new Map<string, Uint8Array<ArrayBuffer>>();
   readonly told: string[] = [];
   metadata: unknown = METADATA;
+  ran = 0;
   versionSaid = `lock_folder_util ${VERSION}\n`;
 
   source(path: string): Promise<Uint8Array<ArrayBuffer>> {
@@ -40,6 +41,7 @@ class MadeUpWorkshop implements Workshop {
     return Promise.resolve(madeUpProgram(target, this.metadata, `{version:"${VERSION}"}`));
   }
   runCompiled(target: Target): Promise<string | null> {
+    this.ran++;
     return Promise.resolve(target === TARGETS[0] ? this.versionSaid : null);
   }
   keep(name: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
@@ -95,7 +97,7 @@ Deno.test("an archive has the program, the papers and completions for every shel
   );
 });
 
-Deno.test("a program that is not as it has to be stops the release", async () => {
+Deno.test("a program that is not as it has to be stops the release, and is not run", async () => {
   const narrowed = new MadeUpWorkshop();
   narrowed.metadata = { ...METADATA, code_cache_key: 1 };
   await assertRejects(
@@ -103,6 +105,7 @@ Deno.test("a program that is not as it has to be stops the release", async () =>
     Error,
     "The program for x86_64-unknown-linux-gnu is wrong: it has a code cache",
   );
+  assertEquals(narrowed.ran, 0);
   const other = new MadeUpWorkshop();
   other.versionSaid = "lock_folder_util 1.2.4\n";
   await assertRejects(() => makeRelease(RELEASE, other), Error, '--version says "lock_folder_');
