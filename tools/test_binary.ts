@@ -58,7 +58,8 @@ async function makeTestBinary(): Promise<void> {
   await Deno.rename(temporary, stamp);
 }
 
-async function denortForTests(root: string): Promise<Denort> {
+/** Deno's own denort if it can be had, else the stand-in. */
+export async function denortForTests(root: string): Promise<Denort> {
   const denort = await findDenort();
   if (denort !== undefined) return denort;
   try {

@@ -26,13 +26,50 @@ export type Beaten =
 /**
  * Looks whether the lock is still ours, and if so writes the record anew and sets the lock's mtime to the
  * record file's. Never makes the lock.
+ *
+ * A holder that was silent for long may be broken at any moment by who cannot see that it lives: then it looks
+ * and writes with the right to remove in its hand, so that nobody breaks the lock, and makes another, in
+ * between.
  * @throws FileFault if something could not be written; the lock is then still ours, as far as is known
  */
 export async function beat(site: Site, state: HoldState): Promise<Beaten> {
+  const silentMs = await site.sys.clock.monotonicMs() - state.memory.beatAtMs;
+  if (silentMs <= state.memory.staleMs / 2) return await beatOnce(site, state);
+  try {
+    return await beatWithRight(site, state);
+  } catch (fault) {
+    // On a full disk nobody can take the right, and so nobody breaks.
+    if (!isDiskFull(fault)) throw fault;
+    return await beatOnce(site, state);
+  }
+}
+
+/** Others are past their look for a few milliseconds; whoever stays longer may be about to break us. */
+const PATIENCE_MS = 1000;
+
+async function beatWithRight(site: Site, state: HoldState): Promise<Beaten> {
+  let beaten: Beaten = { outcome: "late" };
+  await site.procedures.removeLock(site, {
+    slug: state.record.slug,
+    lockToken: state.record.token,
+    lookAgain: async () => {
+      beaten = await beatOnce(site, state);
+      return null;
+    },
+    announce: async () => {},
+    patienceMs: PATIENCE_MS,
+  });
+  return beaten;
+}
+
+/** Held up for longer than this between look and write, we might write over another's record. */
+const LONGEST_BEAT_MS = 10_000;
+
+async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
   const { files, clock } = site.sys;
   const startMs = await clock.monotonicMs();
-  // Frozen between the look and here for longer, we might write over another's record.
-  const inTime = async () => await clock.monotonicMs() - startMs <= state.memory.staleMs / 4;
+  const withinMs = Math.min(state.memory.staleMs / 4, LONGEST_BEAT_MS);
+  const inTime = async () => await clock.monotonicMs() - startMs <= withinMs;
   const look = await lookAtLock(site);
   if (look.standing !== "lock" || !isStillOurs(look, state.memory, await clock.monotonicMs())) {
     return { outcome: "lost" };

@@ -42,7 +42,7 @@ async function renewOnce(site: Site, slug: string): Promise<boolean> {
       token: record.token,
       leftMtimeMs: look.mtimeMs,
       birthtimeMs: look.birthtimeMs,
-      beatAtMs: await site.sys.clock.monotonicMs(),
+      beatAtMs: await site.sys.clock.monotonicMs() - judged.ageMs,
       staleMs: record.stale * 1000,
     },
   };
