@@ -6,7 +6,7 @@ import type { Environment } from "../../lib/sys/sys.ts";
 function environment(env: Record<string, string> = {}): Environment {
   return {
     get: (name) => env[name],
-    workingFolder: "/work",
+    workingFolder: "/home/x",
     os: "linux",
     runtimeVersion: "0",
   };
@@ -72,9 +72,9 @@ Deno.test("conflictExitCode() is 75 unless set", () => {
 Deno.test("lockOption(): --dir comes before LOCK_FOLDER_DIR, and that before .tmp", () => {
   const of = (args: string[], env: Record<string, string>) =>
     lockOption(parseCommandLine(["acquire", ...args]), environment(env)).lock;
-  assertEquals(of([], {}), "/work/.tmp/lock.lock");
-  assertEquals(of([], { LOCK_FOLDER_DIR: "" }), "/work/.tmp/lock.lock");
+  assertEquals(of([], {}), "/home/x/.tmp/lock.lock");
+  assertEquals(of([], { LOCK_FOLDER_DIR: "" }), "/home/x/.tmp/lock.lock");
   assertEquals(of([], { LOCK_FOLDER_DIR: "/e" }), "/e/lock.lock");
-  assertEquals(of(["--dir", "d/.."], { LOCK_FOLDER_DIR: "/e" }), "/work/lock.lock");
+  assertEquals(of(["--dir", "d/.."], { LOCK_FOLDER_DIR: "/e" }), "/home/x/lock.lock");
   assertEquals(of(["--dir", "/", "--name", "x"], {}), "/x.lock");
 });

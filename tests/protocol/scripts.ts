@@ -5,7 +5,9 @@ import { lockPaths } from "../../lib/core/paths.ts";
 import { acquire, type AcquireRequest, type WakeUpTrust } from "../../lib/lock/acquire.ts";
 import { PROCEDURES, type Procedures } from "../../lib/lock/procedures.ts";
 import { releaseBySlug } from "../../lib/lock/release.ts";
-import { openSite } from "../../lib/lock/site.ts";
+import { openSite, type Site } from "../../lib/lock/site.ts";
+import type { Hold } from "../../lib/lock/hold.ts";
+import type { Sys } from "../../lib/sys/sys.ts";
 import type { Script, SimProcess } from "./simulation/sim_process.ts";
 
 export const PATHS = lockPaths("/share", "lock");
@@ -36,23 +38,41 @@ function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): AcquireRe
   };
 }
 
-/** `run`: a command works under the hold, and lives on if its wrapper is killed. */
-export function runs(job: Job = {}): Script {
+/**
+ * One or more holds, one after another.
+ * @param work what is done with each; gives an outcome that ends all, or null to go on
+ */
+function holding(
+  mode: "run" | "acquire",
+  job: Job,
+  work: (hold: Hold, sys: Sys, me: SimProcess) => Promise<string | null>,
+): Script {
   return async (sys, me) => {
     if (job.startsMs) await sys.clock.sleep(job.startsMs);
     for (let held = 0; held < (job.holds ?? 1); held++) {
-      const site = openSite(sys, PATHS, job.procedures ?? PROCEDURES);
-      const hold = await orGaveUp(acquire(site, requestOf(me, "run", job)));
+      const hold = await orGaveUp(acquire(siteOf(sys, job), requestOf(me, mode, job)));
       if (!hold) return "gave up";
       me.world.note(`${me.name} served`);
-      const pid = await startInside(me, hold.token, job.worksMs ?? 1000);
-      const found = await sys.processes.look(pid);
-      await hold.nameCommand(pid, found.state === "alive" ? found.start : null);
-      await me.commandEnded(pid);
-      if (!await isGivenBack(hold.release())) return "could not give back";
+      const outcome = await work(hold, sys, me);
+      if (outcome !== null) return outcome;
     }
     return "served";
   };
+}
+
+function siteOf(sys: Sys, job: Job): Site {
+  return openSite(sys, PATHS, job.procedures ?? PROCEDURES);
+}
+
+/** `run`: a command works under the hold, and lives on if its wrapper is killed. */
+export function runs(job: Job = {}): Script {
+  return holding("run", job, async (hold, sys, me) => {
+    const pid = await startInside(me, hold.token, job.worksMs ?? 1000);
+    const found = await sys.processes.look(pid);
+    await hold.nameCommand(pid, found.state === "alive" ? found.start : null);
+    await me.commandEnded(pid);
+    return await isGivenBack(hold.release()) ? null : "could not give back";
+  });
 }
 
 /** A command is inside from the very step in which it was started. */
@@ -66,46 +86,33 @@ function startInside(me: SimProcess, token: string, worksMs: number): Promise<nu
 
 /** The library: a process works under the hold itself. */
 export function holds(job: Job = {}): Script {
-  return async (sys, me) => {
-    if (job.startsMs) await sys.clock.sleep(job.startsMs);
-    for (let held = 0; held < (job.holds ?? 1); held++) {
-      const site = openSite(sys, PATHS, job.procedures ?? PROCEDURES);
-      const hold = await orGaveUp(acquire(site, requestOf(me, "run", job)));
-      if (!hold) return "gave up";
-      me.world.note(`${me.name} served`);
-      me.enter("library");
-      if (job.worksMs) await sys.clock.sleep(job.worksMs);
-      else await me.pause("work");
-      me.leave();
-      if (!await isGivenBack(hold.release())) return "could not give back";
-    }
-    return "served";
-  };
+  return holding("run", job, async (hold, sys, me) => {
+    me.enter("library");
+    await workInside(job, sys, me);
+    return await isGivenBack(hold.release()) ? null : "could not give back";
+  });
 }
 
 /** `acquire`, work, `release`: as a shell script does, of which the simulated process is the shell. */
 export function acquiresAndReleases(job: Job = {}): Script {
-  return async (sys, me) => {
-    if (job.startsMs) await sys.clock.sleep(job.startsMs);
-    for (let held = 0; held < (job.holds ?? 1); held++) {
-      const site = openSite(sys, PATHS, job.procedures ?? PROCEDURES);
-      const hold = await orGaveUp(acquire(site, requestOf(me, "acquire", job)));
-      if (!hold) return "gave up";
-      await hold.leaveStanding();
-      me.world.note(`${me.name} served`);
-      me.enter("acquire");
-      if (job.worksMs) await sys.clock.sleep(job.worksMs);
-      else await me.pause("work");
-      me.leave();
-      try {
-        await releaseBySlug(openSite(sys, PATHS, job.procedures ?? PROCEDURES), me.name, false);
-      } catch (failure) {
-        // Broken by age meanwhile, which is what `acquire` risks.
-        if (!(failure instanceof NotHolder) && !(failure instanceof FolderUnusable)) throw failure;
-      }
+  return holding("acquire", job, async (hold, sys, me) => {
+    await hold.leaveStanding();
+    me.enter("acquire");
+    await workInside(job, sys, me);
+    try {
+      await releaseBySlug(siteOf(sys, job), me.name, false);
+    } catch (failure) {
+      // Broken by age meanwhile, which is what `acquire` risks; or another is frozen over it.
+      if (!(failure instanceof NotHolder) && !(failure instanceof FolderUnusable)) throw failure;
     }
-    return "served";
-  };
+    return null;
+  });
+}
+
+async function workInside(job: Job, sys: Sys, me: SimProcess): Promise<void> {
+  if (job.worksMs) await sys.clock.sleep(job.worksMs);
+  else await me.pause("work");
+  me.leave();
 }
 
 async function orGaveUp<T>(hold: Promise<T>): Promise<T | null> {
