@@ -1,6 +1,7 @@
 /** The command line from end to end: parse, do, and tell what failed in one line. */
 
-import { exitCodeOf, UsageError } from "../core/failures.ts";
+import { exitCodeOf, FolderUnusable, UsageError } from "../core/failures.ts";
+import { FileFault } from "../core/faults.ts";
 import type { Host } from "../sys/sys.ts";
 import { parseCommandLine, type ParsedLine } from "./command_line.ts";
 import { describeFailure, line } from "./messages.ts";
@@ -19,6 +20,13 @@ async function loadOthers(): Promise<typeof import("./other_commands.ts")> {
   return await import("./other_commands.ts");
 }
 
+/** What could not be written to a person (a full disk behind `>`), in the words for all that is not written. */
+function asFailure(thrown: unknown): unknown {
+  if (!(thrown instanceof FileFault)) return thrown;
+  const { path, operation, reason } = thrown;
+  return new FolderUnusable(path, { kind: "io", operation, reason });
+}
+
 /** How this program calls itself: these first words are not for people. */
 const PART = /-part$/;
 
@@ -33,7 +41,8 @@ export async function cli(args: readonly string[], host: Host): Promise<number> 
     if (PART.test(args[0] ?? "")) return await runPart(args, host);
     parsed = parseCommandLine(args);
     return await dispatch(parsed, host);
-  } catch (failure) {
+  } catch (thrown) {
+    const failure = asFailure(thrown);
     const nowMs = await host.clock.wallMs();
     await host.terminal.err(line(describeFailure(failure, parsed?.values.slug, nowMs)));
     const gaveUpCode = parsed && !(failure instanceof UsageError)

@@ -50,6 +50,7 @@ interface Split {
 }
 
 function splitFlags(args: readonly string[]): Split {
+  refuseValues(args);
   const unknown: string[] = [];
   const withValue = FLAGS.filter(({ value }) => value !== null).map(({ name }) => name);
   const parsed = parseArgs(args, {
@@ -66,14 +67,25 @@ function splitFlags(args: readonly string[]): Split {
   return { flags: parsed, words: parsed._.map(String), unknown };
 }
 
+/** `--force=no` would force: a flag that takes no value must not be given one. */
+function refuseValues(args: readonly string[]): void {
+  for (const argument of args) {
+    const [flag] = argument.split("=");
+    const known = FLAGS.find(({ name, value }) => value === null && `--${name}` === flag);
+    if (known && argument.includes("=")) throw new UsageError(`${flag} takes no value`);
+  }
+}
+
 /** A flag given twice is a mistake somewhere in a script: which one was meant cannot be known. */
 function onlyOnce(flags: Split["flags"], command: CommandSpec | null): ParsedLine["values"] {
   const values: Partial<Record<FlagName, string>> = {};
-  for (const { name, value } of FLAGS) {
+  for (const { name, value, help } of FLAGS) {
     const given = value === null ? [] : flags[name] as string[];
     if (given.length > 1) throw new UsageError(`--${name} is given twice; give it once`);
     if (given[0] === "") {
-      throw new UsageError(`--${name} needs a value: --${name} ${value}${seeHelp(command)}`);
+      throw new UsageError(
+        `--${name} needs a value: --${name} ${value}, ${help}${seeHelp(command)}`,
+      );
     }
     if (given[0] !== undefined) values[name] = given[0];
   }

@@ -66,7 +66,7 @@ function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: 
     case "beats by itself":
       return `${lockPath} is ${
         describeHolder(holder, nowMs)
-      } by run, which freshens it by itself; there is nothing to renew`;
+      } ; run freshens it by itself, there is nothing to renew`;
     case "command still running":
       return `${lockPath} is ${
         describeHolder(holder, nowMs)
@@ -103,9 +103,11 @@ function describeObstacle(path: string, obstacle: Obstacle): string {
         ownership(obstacle)
       }; ask its owner, or use another --dir or --name`;
     case "io":
-      return `${path} could not be written: ${obstacle.operation} failed, ${obstacle.reason}; nothing is held, free some space or check the disk, then try again`;
+      return `${path} could not be written: ${obstacle.operation} failed, ${obstacle.reason}; free some space or check the disk, then try again`;
     case "not given back":
-      return `${path} could not be given back: ${obstacle.reason}; it stands until it is broken as stale, or remove it by hand: rmdir ${path}`;
+      return `${path} could not be given back: ${obstacle.reason}; it stands until it is broken as stale, or remove it by hand: rmdir ${
+        quoted(path)
+      }`;
     case "no shared folder":
       return `--dir ${obstacle.word} names no folder: ${obstacle.missing}; ${
         obstacle.word === "@git" ? "start this inside a repository" : "set it"
@@ -125,8 +127,13 @@ function ownership(
 
 function folderAdvice(path: string, reason: string): string {
   return reason.includes("not exist")
-    ? `make it with mkdir -p ${path}, or name another with --dir or LOCK_FOLDER_DIR`
+    ? `make it with mkdir -p ${quoted(path)}, or name another with --dir or LOCK_FOLDER_DIR`
     : "make it one you can write to, or name another with --dir or LOCK_FOLDER_DIR";
+}
+
+/** A path as a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** A command that could not be started, in the words of shells. */

@@ -2,7 +2,7 @@
 
 import { GaveUp } from "../core/failures.ts";
 import { medianHoldMs } from "../core/estimate.ts";
-import { HELD_VARIABLE, inheritedToken } from "../core/inherited.ts";
+import { HELD_VARIABLE, inheritedTokens } from "../core/inherited.ts";
 import { acquire, type AcquireRequest } from "../lock/acquire.ts";
 import { logTail } from "../lock/audit.ts";
 import type { Hold } from "../lock/hold.ts";
@@ -73,8 +73,8 @@ async function displayFor(
 
 /** Whether we already run under the present hold of this lock; said on stderr if so. */
 export async function isInside(site: Site, host: Host, parsed: ParsedLine): Promise<boolean> {
-  const token = inheritedToken(host.environment.get(HELD_VARIABLE), site.paths.lock);
-  const around = await holdAround(site, token);
+  const tokens = inheritedTokens(host.environment.get(HELD_VARIABLE));
+  const around = await holdAround(site, tokens);
   if (around && !parsed.set.has("quiet")) {
     await host.terminal.err(line(goesStraightThrough(site.paths.lock, around.slug)));
   }

@@ -15,6 +15,15 @@ export function withHold(inherited: string | undefined, lockPath: string, token:
   return [`${lockPath}:${token}`, ...others].join("\n");
 }
 
+/**
+ * All inherited tokens, whatever the path they were inherited for: one folder can be reached by two paths,
+ * and no two holds have one token.
+ */
+export function inheritedTokens(inherited: string | undefined): string[] {
+  return (inherited ?? "").split("\n").map((line) => line.slice(line.lastIndexOf(":") + 1))
+    .filter((token) => /^[a-z0-9]{8,64}$/.test(token));
+}
+
 /** The token inherited for this lock, or null. It means something only while it is the current hold's. */
 export function inheritedToken(inherited: string | undefined, lockPath: string): string | null {
   const prefix = `${lockPath}:`;

@@ -4,7 +4,7 @@
  * the beat count move.
  */
 
-import { faultCode, isDiskFull } from "../core/faults.ts";
+import { faultCode, FileFault, isDiskFull } from "../core/faults.ts";
 import type { HolderRecord } from "../core/record.ts";
 import { type HoldMemory, isStillOurs, type LockLook } from "../core/still_ours.ts";
 import { lookAtLock } from "./look.ts";
@@ -71,6 +71,7 @@ async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
   const withinMs = Math.min(state.memory.staleMs / 4, LONGEST_BEAT_MS);
   const inTime = async () => await clock.monotonicMs() - startMs <= withinMs;
   const look = await lookAtLock(site);
+  if (look.standing === "nothing") await refuseMissingFolder(site);
   if (look.standing !== "lock" || !isStillOurs(look, state.memory, await clock.monotonicMs())) {
     return { outcome: "lost" };
   }
@@ -86,6 +87,12 @@ async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
   }
   const memory = { ...state.memory, leftMtimeMs: stamp.mtimeMs, beatAtMs: startMs };
   return { outcome: "ours", state: { record: stamp.record, memory } };
+}
+
+/** A share that is away for a while has not lost its locks: this is trouble to be told, and no loss. */
+async function refuseMissingFolder(site: Site): Promise<void> {
+  if (await site.sys.files.entry(`${site.paths.dir}/.`)) return;
+  throw new FileFault("ENOENT", "stat", site.paths.dir, "the lock folder is not there");
 }
 
 /**

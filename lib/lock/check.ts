@@ -4,7 +4,7 @@ import { NotHolder } from "../core/failures.ts";
 import type { HolderRecord } from "../core/record.ts";
 import { judgeLock } from "./break.ts";
 import { viewHolder } from "./holder_view.ts";
-import { lookAtLock } from "./look.ts";
+import { lookAtLock, refuseOther } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 
@@ -18,6 +18,7 @@ export async function checkHold(site: Site, claimant: Claimant): Promise<void> {
   try {
     await checkFolder(site);
     const look = await lookAtLock(site);
+    refuseOther(site, look);
     if (look.standing !== "lock") throw new NotHolder(site.paths.lock, "not held", null);
     const judged = await judgeLock(site, look, Number.MAX_SAFE_INTEGER);
     if (judged.record && isHoldOf(judged.record, claimant)) return;

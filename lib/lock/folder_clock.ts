@@ -4,6 +4,7 @@
  * hours.
  */
 
+import { FileFault } from "../core/faults.ts";
 import type { LockPaths } from "../core/paths.ts";
 import type { Sys } from "../sys/sys.ts";
 import { inState } from "./state_files.ts";
@@ -37,7 +38,13 @@ export class FolderClock {
   async nowMs(): Promise<number> {
     const nowMs = await this.#sys.clock.monotonicMs();
     if (!this.#reading || nowMs - this.#reading.atMs > READING_HOLDS_MS) {
-      this.learn(await this.#read(), nowMs);
+      try {
+        this.learn(await this.#read(), nowMs);
+      } catch (fault) {
+        if (!(fault instanceof FileFault)) throw fault;
+        // Who cannot write there can only look, and breaks nothing by what it sees.
+        return await this.#sys.clock.wallMs();
+      }
       return this.#reading!.folderMs;
     }
     return this.carriedMs(nowMs)!;

@@ -45,7 +45,8 @@ export async function giveBack(site: Site, giving: GivingBack): Promise<Removed>
       patienceMs: GIVE_BACK_PATIENCE_MS,
     });
   } catch (fault) {
-    if (!(fault instanceof FileFault)) throw fault;
+    // Had it been the lock itself that could not be removed, trying again would be of no use.
+    if (!(fault instanceof FileFault) || fault.path === site.paths.lock) throw fault;
     return await giveBackWithoutRight(site, memory, announce, onRemoved);
   }
 }

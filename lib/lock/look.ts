@@ -1,5 +1,6 @@
 /** One consistent look at the lock and its record. */
 
+import { FolderUnusable } from "../core/failures.ts";
 import { faultCode } from "../core/faults.ts";
 import { parseRecord, RECORD_LARGEST_BYTES } from "../core/record.ts";
 import type { LockLook } from "../core/still_ours.ts";
@@ -62,4 +63,13 @@ async function readRecord(site: Site): Promise<Extract<LockLook, { standing: "lo
     if (faultCode(fault) === null) throw fault;
     return "unreadable";
   }
+}
+
+/** @throws FolderUnusable if something else than a lock stands where it would */
+export function refuseOther(
+  site: Site,
+  look: LockLook,
+): asserts look is Exclude<LockLook, { standing: "other" }> {
+  if (look.standing !== "other") return;
+  throw new FolderUnusable(site.paths.lock, { kind: "not a lock", found: look.found });
 }

@@ -7,11 +7,14 @@ import type { HolderRecord } from "../core/record.ts";
 
 /**
  * Whether an inherited token is the current hold's. One that is no longer current means nothing.
- * @param token what `LOCK_FOLDER_HELD` says for this lock
+ * @param tokens what `LOCK_FOLDER_HELD` names
  * @return the record of the hold that we are inside of, or null
  */
-export async function holdAround(site: Site, token: string | null): Promise<HolderRecord | null> {
-  if (token === null) return null;
+export async function holdAround(
+  site: Site,
+  tokens: readonly string[],
+): Promise<HolderRecord | null> {
+  if (tokens.length === 0) return null;
   const record = speakingRecord(await lookAtLock(site));
-  return record?.token === token ? record : null;
+  return record && tokens.includes(record.token) ? record : null;
 }

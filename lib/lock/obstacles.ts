@@ -1,6 +1,6 @@
 /** From a failed file operation to what a person can do something about: which thing is in the way, and why. */
 
-import { FolderUnusable, type Obstacle } from "../core/failures.ts";
+import { FolderUnusable } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import type { Entry } from "../sys/sys.ts";
 import type { Site } from "./site.ts";
@@ -20,6 +20,10 @@ const WRONG_KIND = new Set([
 export async function checkFolder(site: Site): Promise<void> {
   const trouble = await folderTrouble(site);
   if (trouble) throw trouble;
+  const state = await entryOrNull(site, site.paths.state);
+  if (state && state.kind !== "folder") {
+    throw fileUnusable(site.paths.state, state, "it is not a folder");
+  }
 }
 
 /** The folder itself is looked at, through a link to it: `--dir` may well be one. */
@@ -93,11 +97,12 @@ async function explainFile(site: Site, fault: FileFault): Promise<FolderUnusable
   if (!entry) {
     return folderUnusable(site, fault.reason, await entryOrNull(site, `${site.paths.dir}/.`));
   }
-  const reason = entry.kind === "link"
-    ? "it is a symbolic link, which is never followed"
-    : fault.reason;
-  const obstacle: Obstacle = { kind: "file", reason, uid: entry.uid, mode: entry.mode };
-  return new FolderUnusable(path, obstacle);
+  return fileUnusable(path, entry, fault.reason);
+}
+
+function fileUnusable(path: string, { kind, uid, mode }: Entry, fault: string): FolderUnusable {
+  const reason = kind === "link" ? "it is a symbolic link, which is never followed" : fault;
+  return new FolderUnusable(path, { kind: "file", reason, uid, mode });
 }
 
 async function entryOrNull(site: Site, path: string): Promise<Entry | null> {

@@ -22,8 +22,11 @@ const BYPASS_AFTER_MS = 1000;
 /** Tickets are freshened between two looks, so no two are further apart. */
 const LONGEST_LOOK_GAP_MS = 20_000;
 
-/** The second in line looks at least this often, to see that the first one is frozen. */
-const SECOND_POLL_MS = 2000;
+/**
+ * The second in line looks at least this often, to see that the first one is frozen; who is further back,
+ * as many times less often, to see that all before it are.
+ */
+const FROZEN_POLL_MS = 2000;
 
 /** The command outlives its killed wrapper: nothing wakes us when it ends, and it may end at any time. */
 const ORPHAN_POLL_MS = 1000;
@@ -80,7 +83,8 @@ export class Progress {
     if (this.#place > 1 && availableMs >= 0 && availableMs < BYPASS_AFTER_MS) {
       return Math.max(BYPASS_AFTER_MS - availableMs, 1);
     }
-    return this.#place === 2 ? SECOND_POLL_MS : LONGEST_LOOK_GAP_MS;
+    if (this.#place === 1) return LONGEST_LOOK_GAP_MS;
+    return Math.min(FROZEN_POLL_MS * (this.#place - 1), LONGEST_LOOK_GAP_MS);
   }
 }
 

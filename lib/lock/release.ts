@@ -5,9 +5,11 @@ import { recordOnDisk, speakingRecord } from "../core/still_ours.ts";
 import type { LogEvent } from "../core/events.ts";
 import { log } from "./audit.ts";
 import { type Judged, judgeLock } from "./break.ts";
+import { isDiskFull } from "../core/faults.ts";
+import type { Removal, Removed } from "./remove.ts";
 import { GIVE_BACK_PATIENCE_MS } from "./give_back.ts";
 import { viewHolder } from "./holder_view.ts";
-import { lookAtLock } from "./look.ts";
+import { lookAtLock, refuseOther } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 
@@ -33,9 +35,7 @@ export async function releaseBySlug(site: Site, slug: string, force: boolean): P
 async function standingLock(site: Site): Promise<Judged> {
   const look = await lookAtLock(site);
   if (look.standing === "nothing") throw new NotHolder(site.paths.lock, "not held", null);
-  if (look.standing === "other") {
-    throw new FolderUnusable(site.paths.lock, { kind: "not a lock", found: look.found });
-  }
+  refuseOther(site, look);
   return await judgeLock(site, look, NO_AGE_MS);
 }
 
@@ -58,7 +58,7 @@ async function removeJudged(
   const event: LogEvent = force
     ? { event: "force_release", holder: holder.slug }
     : { event: "released" };
-  const removed = await site.procedures.removeLock(site, {
+  const removal: Removal = {
     slug,
     lockToken: recordOnDisk(judged.look)?.token ?? null,
     lookAgain: async () => {
@@ -70,7 +70,8 @@ async function removeJudged(
     },
     announce: () => log(site, slug, event).catch(() => {}),
     patienceMs: GIVE_BACK_PATIENCE_MS,
-  });
+  };
+  const removed = await removeEvenIfFull(site, removal);
   if (removed.outcome === "removed") return;
   if (removed.outcome === "withdrawn") {
     throw new NotHolder(site.paths.lock, "held by another", await holderNow(site));
@@ -82,6 +83,28 @@ async function removeJudged(
     kind: "not given back",
     reason: `${by} has been about to remove it for ten seconds`,
   });
+}
+
+/**
+ * On a full disk nobody can write down the right to remove, and so nobody else removes or breaks: then one
+ * more look must do.
+ */
+async function removeEvenIfFull(site: Site, removal: Removal): Promise<Removed> {
+  try {
+    return await site.procedures.removeLock(site, removal);
+  } catch (fault) {
+    if (!isDiskFull(fault)) throw fault;
+    const look = await removal.lookAgain();
+    if (look?.standing !== "lock") return { outcome: "withdrawn" };
+    await removal.announce();
+    if (removal.lockToken) {
+      await site.sys.files.removeFile(`${site.paths.alive}/${removal.lockToken}`).catch(() =>
+        false
+      );
+    }
+    await site.sys.files.removeFolder(site.paths.lock);
+    return { outcome: "removed" };
+  }
 }
 
 async function holderNow(site: Site) {

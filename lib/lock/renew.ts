@@ -5,7 +5,7 @@ import { speakingRecord } from "../core/still_ours.ts";
 import { judgeLock } from "./break.ts";
 import type { HoldState } from "./beat.ts";
 import { viewHolder } from "./holder_view.ts";
-import { lookAtLock } from "./look.ts";
+import { lookAtLock, refuseOther } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 
@@ -29,6 +29,7 @@ export async function renewBySlug(site: Site, slug: string): Promise<void> {
 
 async function renewOnce(site: Site, slug: string): Promise<boolean> {
   const look = await lookAtLock(site);
+  refuseOther(site, look);
   if (look.standing !== "lock") throw new NotHolder(site.paths.lock, "not held", null);
   const judged = await judgeLock(site, look, Number.MAX_SAFE_INTEGER);
   const holder = await viewHolder(site, judged);

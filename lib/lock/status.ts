@@ -2,13 +2,12 @@
 
 import { expectedWaitMs, medianHoldMs } from "../core/estimate.ts";
 import { lastHold } from "../core/events.ts";
-import { FolderUnusable } from "../core/failures.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
 import type { StatusView, WaiterView } from "../core/status.ts";
 import { logTail } from "./audit.ts";
 import { judgeLock } from "./break.ts";
 import { viewHolder } from "./holder_view.ts";
-import { lookAtLock } from "./look.ts";
+import { lookAtLock, refuseOther } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 import { ticketPath, ticketsInOrder } from "./ticket.ts";
@@ -18,9 +17,7 @@ export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusV
   try {
     await checkFolder(site);
     const look = await lookAtLock(site);
-    if (look.standing === "other") {
-      throw new FolderUnusable(site.paths.lock, { kind: "not a lock", found: look.found });
-    }
+    refuseOther(site, look);
     const judged = look.standing === "lock" ? await judgeLock(site, look, staleMs) : null;
     const tail = await logTail(site);
     const nowMs = await site.sys.clock.wallMs();

@@ -13,7 +13,7 @@ import { speakingRecord } from "../core/still_ours.ts";
 import type { AcquireRequest, WaitObserver } from "./acquire.ts";
 import { breakLock, judgeLock } from "./break.ts";
 import { viewHolder } from "./holder_view.ts";
-import { lookAtLock } from "./look.ts";
+import { lookAtLock, refuseOther } from "./look.ts";
 import { folderUnusable } from "./obstacles.ts";
 import { type Look, Progress } from "./progress.ts";
 import type { Site } from "./site.ts";
@@ -85,9 +85,7 @@ async function lookOnce(site: Site, request: AcquireRequest, mayTry: boolean): P
     if (grantedAtMs !== null) return { kind: "granted", grantedAtMs };
   }
   const look = await lookAtLock(site);
-  if (look.standing === "other") {
-    throw new FolderUnusable(site.paths.lock, { kind: "not a lock", found: look.found });
-  }
+  refuseOther(site, look);
   if (look.standing === "nothing") return await freeLook(site, mayTry);
   const judged = await judgeLock(site, look, request.staleMs);
   if (judged.verdict.verdict === "held" || !mayTry) return { kind: "standing", judged };

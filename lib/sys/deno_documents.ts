@@ -1,5 +1,6 @@
 /** The user's own files: read and written as any program does, links and all. */
 
+import { FileFault } from "../core/faults.ts";
 import { asFault } from "./os_faults.ts";
 import type { Documents } from "./sys.ts";
 
@@ -9,6 +10,9 @@ const PIECE_BYTES = 256 * 1024;
 export const denoDocuments: Documents = {
   async read(path, onPiece) {
     try {
+      const { isFile } = await Deno.stat(path);
+      // A pipe would be waited for.
+      if (!isFile) throw new FileFault("EINVAL", "read", path, "is not a regular file");
       using file = await Deno.open(path, { read: true });
       const decoder = new TextDecoder();
       const buffer = new Uint8Array(PIECE_BYTES);

@@ -1,16 +1,26 @@
 /** Standard output and standard error of a real process. */
 
+import { asFault } from "./os_faults.ts";
 import type { Terminal } from "./sys.ts";
 
 type Stream = typeof Deno.stdout;
 
 export class DenoTerminal implements Terminal {
-  out(text: string): Promise<void> {
-    return write(Deno.stdout, text);
+  async out(text: string): Promise<void> {
+    try {
+      await write(Deno.stdout, text);
+    } catch (thrown) {
+      const fault = asFault(thrown, "write", "standard output");
+      if (fault.code !== "EPIPE") throw fault;
+    }
   }
 
-  err(text: string): Promise<void> {
-    return write(Deno.stderr, text);
+  async err(text: string): Promise<void> {
+    try {
+      await write(Deno.stderr, text);
+    } catch {
+      // A terminal that hung up, a log on a full disk: nobody is left to be told.
+    }
   }
 
   errColumns(): Promise<number | null> {
@@ -22,20 +32,17 @@ export class DenoTerminal implements Terminal {
   }
 }
 
-/** A pipe whose reader has gone, or a terminal that hung up, takes nothing any more: no reason to fail. */
 async function write(stream: Stream, text: string): Promise<void> {
-  try {
-    const bytes = new TextEncoder().encode(text);
-    for (let written = 0; written < bytes.length;) {
-      written += await stream.write(bytes.subarray(written));
-    }
-  } catch {
-    return;
+  const bytes = new TextEncoder().encode(text);
+  for (let written = 0; written < bytes.length;) {
+    written += await stream.write(bytes.subarray(written));
   }
 }
 
 function columnsOf(stream: Stream): number | null {
   try {
+    // A dumb terminal cannot rewrite a line.
+    if (Deno.env.get("TERM") === "dumb") return null;
     return stream.isTerminal() ? Deno.consoleSize().columns : null;
   } catch {
     return null;

@@ -11,6 +11,7 @@ const CODE_BY_CLASS: Readonly<Record<string, string>> = {
   IsADirectory: "EISDIR",
   FilesystemLoop: "ELOOP",
   NotSupported: "ENOTSUP",
+  BrokenPipe: "EPIPE",
 };
 
 /** Codes that some run-times leave out; the number is in the message. Linux and macOS share these. */
@@ -20,6 +21,7 @@ const CODE_BY_NUMBER: Readonly<Record<string, string>> = {
   "13": "EACCES",
   "22": "EINVAL",
   "28": "ENOSPC",
+  "32": "EPIPE",
   "30": "EROFS",
   "37": "ENOLCK",
   "38": "ENOSYS",

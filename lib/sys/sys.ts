@@ -184,7 +184,7 @@ export interface Commands {
 }
 
 export interface Terminal {
-  /** Writes to stdout. A reader who has gone is no failure. */
+  /** Writes to stdout. A reader who has gone is no failure; what cannot be written is a FileFault. */
   out(text: string): Promise<void>;
   /** Writes to stderr. Never fails: a hung-up terminal must not cost a lock. */
   err(text: string): Promise<void>;

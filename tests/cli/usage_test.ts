@@ -136,3 +136,9 @@ Deno.test("a relative lock folder needs a working folder that still exists", asy
   assertEquals(code, 64);
   assertMatch(err, /has been removed; .*--dir/);
 });
+
+Deno.test("a flag that takes no value refuses one", async () => {
+  for (const flag of ["--force=no", "--quiet=yes", "--json=1"]) {
+    await assertUsage(["release", "--slug", "a", flag], / takes no value/);
+  }
+});

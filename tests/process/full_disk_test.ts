@@ -37,3 +37,14 @@ test("a disk that the command filled up does not keep the lock from being releas
   const { out, err } = await onSmallDisk(64, `"$L" run --slug a -- sh -c '${fill}'`);
   assertEquals(out, "status 3\n", err);
 }, [await needMounts()]);
+
+test("a full disk does not keep an acquire hold from being released", async () => {
+  for (const release of ["release --slug a", "release --slug ops --force"]) {
+    const fill = "dd if=/dev/zero of=.tmp/fill bs=4k 2> /dev/null";
+    const { out, err } = await onSmallDisk(
+      64,
+      `"$L" acquire --slug a && { ${fill}; "$L" ${release}; }`,
+    );
+    assertEquals(out, "status 0\n", err);
+  }
+}, [await needMounts()]);

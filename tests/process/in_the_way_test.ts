@@ -259,3 +259,46 @@ test("paths with spaces, quotes and umlauts work", async () => {
   assertEquals([code, out, err], [0, `${dir}/lock.lock\n`, ""]);
   assertEquals(await exists(`${dir}/lock.lock`), false);
 });
+
+test("a nested call through another path of the same folder goes straight through", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.symlink(".tmp", `${folder.root}/ln`);
+  const inner = [PROGRAM, "run", "--dir", "ln", "--slug", "b", "--timeout", "0", "--", "true"];
+  const { code } = await folder.run(["run", "--slug", "a", "--", ...inner]);
+  assertEquals(code, 0);
+  assertEquals(await folder.events(), ["a acquired", "a released"]);
+});
+
+test("a lock folder that is away for a while has not lost its lock", async () => {
+  await using folder = await LockFolder.make();
+  const away = "mv .tmp gone; sleep 0.5; mv gone .tmp";
+  const { code, err } = await folder.run([
+    "run",
+    "--slug",
+    "a",
+    "--stale",
+    "0.8",
+    "--",
+    ...shell(away),
+  ]);
+  assertEquals(code, 0);
+  assertMatch(err, /could not be freshened: .*it is still held/);
+  await folder.assertFree();
+  assertEquals(await folder.events(), ["a acquired", "a released"]);
+});
+
+test("renew and check name what stands in the place of the lock", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.writeTextFile(folder.lock, "");
+  for (const args of [["renew", "--slug", "a"], ["check", "--fence", "1"]]) {
+    assertRefusal(await folder.run(args), 78, /lock\.lock is a file, not a folder/);
+  }
+});
+
+test("a state folder that is a link is refused", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.mkdir(`${folder.root}/elsewhere`);
+  await Deno.symlink(`${folder.root}/elsewhere`, folder.state);
+  assertRefusal(await folder.run(["acquire", "--slug", "a"]), 78, /lock\.state .*symbolic link/);
+  assertEquals(await exists(folder.lock), false);
+});
