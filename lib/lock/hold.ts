@@ -5,6 +5,7 @@
 
 import { FolderUnusable } from "../core/failures.ts";
 import { heartbeatMs } from "../core/heartbeat.ts";
+import type { HolderRecord } from "../core/record.ts";
 import { log } from "./audit.ts";
 import type { AcquireRequest } from "./acquire.ts";
 import type { HoldState } from "./beat.ts";
@@ -45,6 +46,8 @@ export class Hold implements AsyncDisposable {
   readonly #beating: Promise<void>;
   #lifeline: OpenFile;
   #state: HoldState;
+  /** The command that runs under the hold, once it is named. */
+  #command: Pick<HolderRecord, "childPid" | "childStart"> = { childPid: null, childStart: null };
   #released: Promise<void> | null = null;
   /** One writer of the record at a time: a beat and the naming of the command must not overtake each other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -73,10 +76,7 @@ export class Hold implements AsyncDisposable {
 
   /** Writes down which command runs under the hold, so that it is waited for if we are killed. */
   async nameCommand(pid: number, start: string | null): Promise<void> {
-    this.#state = {
-      ...this.#state,
-      record: { ...this.#state.record, childPid: pid, childStart: start },
-    };
+    this.#command = { childPid: pid, childStart: start };
     await this.beat();
   }
 
@@ -89,10 +89,12 @@ export class Hold implements AsyncDisposable {
 
   async #beatOnce(): Promise<void> {
     if (this.lost.aborted || this.#released) return;
+    // Put in here and not when it was named: a beat that was under way then knows nothing of it.
+    const record = { ...this.#state.record, ...this.#command };
     try {
-      const beaten = await this.#site.procedures.beat(this.#site, this.#state);
+      const beaten = await this.#site.procedures.beat(this.#site, { ...this.#state, record });
       if (beaten.outcome === "lost") return await this.#loseIt();
-      if (beaten.outcome === "ours") this.#state = { ...beaten.state };
+      if (beaten.outcome === "ours") this.#state = beaten.state;
       await this.#keepLifeline();
       this.#inTrouble = false;
     } catch (failure) {
