@@ -23,7 +23,10 @@ Deno.test("a command that is named while a beat is under way stays named", async
         timeoutMs: null,
         wakeUps: "none",
       });
-      await Promise.all([hold.beat(), hold.nameCommand(4711, "1")]);
+      const beating = hold.beat();
+      await me.pause("the beat is under way");
+      await hold.nameCommand(4711, "1");
+      await beating;
       await hold.beat();
       me.world.note(me.world.textOf(PATHS.record));
       await hold.release();
