@@ -4,9 +4,11 @@
 #   mkdir -p .tmp && ./shell.sh
 set -eu
 
-# Started bare, it starts itself again under the lock; `exec` passes its exit status on.
-if [ "${UNDER_LOCK:-}" != "$0" ]; then
-  UNDER_LOCK=$0 exec lock_folder_util run --slug "shell-$$" --timeout 10m -- "$0" "$@"
+# Started bare, it starts itself again under the lock; `exec` passes its exit status on. Its own absolute
+# path is the mark, so that another script of this kind, called from here, takes its own lock.
+self=$(cd "$(dirname "$0")" && pwd)/$(basename "$0")
+if [ "${UNDER_LOCK:-}" != "$self" ]; then
+  UNDER_LOCK=$self exec lock_folder_util run --slug "shell-$$" --timeout 10m -- sh "$self" "$@"
 fi
 
 count=$(cat counter.txt 2>/dev/null || echo 0)

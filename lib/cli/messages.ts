@@ -102,6 +102,10 @@ function describeObstacle(path: string, obstacle: Obstacle): string {
       return `${path} cannot be used: ${obstacle.reason}${
         ownership(obstacle)
       }; ask its owner, or use another --dir or --name`;
+    case "document":
+      return `${path} cannot be ${
+        obstacle.operation === "write" ? "written" : "read"
+      }: ${obstacle.reason}; check its name and its folder`;
     case "io":
       return `${path} could not be written: ${obstacle.operation} failed, ${obstacle.reason}; free some space or check the disk, then try again`;
     case "not given back":

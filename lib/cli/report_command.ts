@@ -2,7 +2,7 @@
 
 import { parseDurationMs } from "../core/durations.ts";
 import { EXIT } from "../core/exit_codes.ts";
-import { FolderUnusable, UsageError } from "../core/failures.ts";
+import { FolderUnusable, type Obstacle, UsageError } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { HistoryReader } from "../core/history.ts";
 import type { History } from "../core/history_summary.ts";
@@ -53,7 +53,7 @@ async function readLog(
     if (!(fault instanceof FileFault)) throw fault;
     // A lock that nobody has used yet has no log: an empty history.
     if (isOwn && fault.code === "ENOENT") return;
-    throw new FolderUnusable(path, { kind: "file", reason: fault.reason, uid: null, mode: null });
+    throw new FolderUnusable(path, asDocument(fault));
   }
 }
 
@@ -86,12 +86,12 @@ async function writeTo(host: Host, path: string, text: string): Promise<void> {
     await host.documents.write(absolute(path, host), text);
   } catch (fault) {
     if (!(fault instanceof FileFault)) throw fault;
-    throw new FolderUnusable(path, {
-      kind: "io",
-      operation: fault.operation,
-      reason: fault.reason,
-    });
+    throw new FolderUnusable(path, asDocument(fault));
   }
+}
+
+function asDocument({ operation, reason }: FileFault): Obstacle {
+  return { kind: "document", operation, reason };
 }
 
 function absolute(path: string, host: Host): string {

@@ -108,6 +108,8 @@ export type Obstacle =
     readonly uid: number | null;
     readonly mode: number | null;
   }
+  /** A file of the user's own, named on the command line. */
+  | { readonly kind: "document"; readonly operation: string; readonly reason: string }
   /** Disk full, I/O. */
   | { readonly kind: "io"; readonly operation: string; readonly reason: string }
   /** The lock could not be given back. */
