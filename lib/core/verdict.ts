@@ -53,6 +53,8 @@ export type Verdict =
     readonly why: string;
     readonly silent: boolean;
     readonly orphan: boolean;
+    /** Where age alone decides: how soon it will, if nothing is heard until then. Milliseconds. */
+    readonly expiresInMs?: number;
   }
   | { readonly verdict: "stale"; readonly why: string; readonly reason: StaleReason };
 
@@ -141,14 +143,20 @@ function ageOf(evidence: Evidence): number {
   return evidence.mtimeInFuture ? evidence.mtimeStillForMs : evidence.ageMs;
 }
 
+/** A hundred days: whoever asks with no limit at all is not told when it ends. */
+const NOT_SOON_MS = 100 * 86_400_000;
+
 function byAge(evidence: Evidence, patienceMs: number, because: string): Verdict {
   const ageMs = ageOf(evidence);
   if (ageMs > patienceMs) return expired(ageMs, patienceMs, because);
+  const expiresInMs = patienceMs - ageMs;
+  const soon = expiresInMs < NOT_SOON_MS ? `, and it is stale in ${showDuration(expiresInMs)}` : "";
   return {
     verdict: "held",
     silent: false,
     orphan: false,
-    why: `${because}; its last sign of life was ${showDuration(ageMs)} ago`,
+    why: `${because}; its last sign of life was ${showDuration(ageMs)} ago${soon}`,
+    expiresInMs,
   };
 }
 
