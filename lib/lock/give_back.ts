@@ -1,11 +1,10 @@
 /** A holder gives its lock back: by the right to remove, and only if the lock is still its own. */
 
-import { FolderUnusable } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { log } from "./audit.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
 import { stillOurs } from "./beat.ts";
-import type { Removed } from "./remove.ts";
+import { type Removal, type Removed, removeWithoutRight } from "./remove.ts";
 import type { Site } from "./site.ts";
 
 /**
@@ -35,45 +34,30 @@ export async function giveBack(site: Site, giving: GivingBack): Promise<Removed>
     if (!saidSo) await log(site, slug, { event: "released" }).catch(() => {});
     saidSo = true;
   };
+  const removal: Removal = {
+    slug,
+    lockToken: memory.token,
+    lookAgain: () => stillOurs(site, memory),
+    announce,
+    onRemoved,
+    patienceMs: GIVE_BACK_PATIENCE_MS,
+  };
   try {
-    return await site.procedures.removeLock(site, {
-      slug,
-      lockToken: memory.token,
-      lookAgain: () => stillOurs(site, memory),
-      announce,
-      onRemoved,
-      patienceMs: GIVE_BACK_PATIENCE_MS,
-    });
+    return await site.procedures.removeLock(site, removal);
   } catch (fault) {
     // Had it been the lock itself that could not be removed, trying again would be of no use.
     if (!(fault instanceof FileFault) || fault.path === site.paths.lock) throw fault;
-    return await giveBackWithoutRight(site, memory, announce, onRemoved);
+    await refuseLate(site, memory);
+    return await removeWithoutRight(site, removal);
   }
 }
 
 /**
  * On a full disk, or in another user's state folder, the right to remove cannot be written down. We hold the
- * lock and have beaten a moment ago, so nobody breaks it by these rules: what remains is an operator's
+ * lock, and if we have beaten a moment ago nobody breaks it by these rules: what remains is an operator's
  * `release --force`, or a foreign peer's rmdir, between our look and ours.
  */
-async function giveBackWithoutRight(
-  site: Site,
-  memory: HoldMemory,
-  announce: () => Promise<void>,
-  onRemoved: () => Promise<void>,
-): Promise<Removed> {
-  const { files, clock } = site.sys;
-  await announce();
-  const look = await stillOurs(site, memory);
-  if (look?.standing !== "lock") return { outcome: "withdrawn" };
-  if (look.entries.length > 0) {
-    throw new FolderUnusable(site.paths.lock, { kind: "lock not empty", entries: look.entries });
-  }
-  if (await clock.monotonicMs() - memory.beatAtMs > memory.staleMs / 2) {
-    throw new FileFault("ETIMEDOUT", "rmdir", site.paths.lock, "held up for too long to be sure");
-  }
-  await files.removeFile(`${site.paths.alive}/${memory.token}`).catch(() => false);
-  await files.removeFolder(site.paths.lock);
-  await onRemoved();
-  return { outcome: "removed" };
+async function refuseLate(site: Site, memory: HoldMemory): Promise<void> {
+  if (await site.sys.clock.monotonicMs() - memory.beatAtMs <= memory.staleMs / 2) return;
+  throw new FileFault("ETIMEDOUT", "rmdir", site.paths.lock, "held up for too long to be sure");
 }

@@ -6,7 +6,7 @@ import type { LogEvent } from "../core/events.ts";
 import { log } from "./audit.ts";
 import { type Judged, judgeLock } from "./break.ts";
 import { isDiskFull } from "../core/faults.ts";
-import type { Removal, Removed } from "./remove.ts";
+import { type Removal, type Removed, removeWithoutRight } from "./remove.ts";
 import { GIVE_BACK_PATIENCE_MS } from "./give_back.ts";
 import { viewHolder } from "./holder_view.ts";
 import { lookAtLock, refuseOther } from "./look.ts";
@@ -94,16 +94,7 @@ async function removeEvenIfFull(site: Site, removal: Removal): Promise<Removed> 
     return await site.procedures.removeLock(site, removal);
   } catch (fault) {
     if (!isDiskFull(fault)) throw fault;
-    const look = await removal.lookAgain();
-    if (look?.standing !== "lock") return { outcome: "withdrawn" };
-    await removal.announce();
-    if (removal.lockToken) {
-      await site.sys.files.removeFile(`${site.paths.alive}/${removal.lockToken}`).catch(() =>
-        false
-      );
-    }
-    await site.sys.files.removeFolder(site.paths.lock);
-    return { outcome: "removed" };
+    return await removeWithoutRight(site, removal);
   }
 }
 
