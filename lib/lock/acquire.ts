@@ -22,6 +22,8 @@ export interface AcquireRequest {
   /** What will run under the hold, for people. */
   readonly command?: readonly string[];
   readonly wakeUps: WakeUpTrust;
+  /** Aborted to call the wait off: what was acquired meanwhile is given back. */
+  readonly interrupt?: AbortSignal;
 }
 
 /**
@@ -39,6 +41,8 @@ export interface WaitLook {
 }
 
 export interface WaitObserver {
+  /** At once when mkdir has granted the lock, before anything says whose it is. */
+  granted?(): void;
   /**
    * Once, when nobody but the holder is ahead or one more: the time until then is free.
    * @param token of the wait
@@ -51,7 +55,8 @@ export interface WaitObserver {
 /**
  * Acquires the lock.
  * @return the hold; it beats from now on if its mode is `run`
- * @throws GaveUp when the time is over; FolderUnusable if the folder cannot be used
+ * @throws GaveUp when the time is over; FolderUnusable if the folder cannot be used; the reason of
+ *   `request.interrupt` if that was aborted. Nothing is held then
  */
 export async function acquire(
   site: Site,
@@ -62,10 +67,15 @@ export async function acquire(
   try {
     await checkFolder(site);
     for (;;) {
+      request.interrupt?.throwIfAborted();
       const { claim, place } = await tryToHold(site, request, startMs, observer);
       if (!claim) continue;
       const waitedMs = await site.sys.clock.monotonicMs() - startMs;
-      return new Hold(site, request, claim, { waitedMs, place });
+      const hold = new Hold(site, request, claim, { waitedMs, place });
+      // Between mkdir and the record nobody would know whose the lock is: so it is claimed first, then given back.
+      if (request.interrupt?.aborted) await hold.release();
+      request.interrupt?.throwIfAborted();
+      return hold;
     }
   } catch (failure) {
     throw await explain(site, failure);
@@ -91,6 +101,7 @@ async function tryToHold(
   );
   const grantedAtMs = lineIsEmpty ? await tryMkdir(site) : null;
   if (grantedAtMs !== null) {
+    observer.granted?.();
     const who = JSON.stringify(await whoAndWhere(site, request.slug, token));
     return {
       claim: await claim(site, request, token, grantedAtMs, (path) => newLifeline(site, path, who)),
@@ -116,6 +127,7 @@ async function waitAndClaim(
     if (waited.outcome === "timeout") {
       return await giveUp(site, request, startMs, waited.holder, waited.place);
     }
+    observer.granted?.();
     const claimed = await claim(site, request, token, waited.grantedAtMs, async (path) => {
       const lifeline = await ticket.becomeLifeline(path);
       becameLifeline = true;

@@ -30,6 +30,7 @@ export type WaitOutcome =
 /**
  * @param ticket our place in line
  * @param deadlineMs on the monotonic clock; null waits for ever
+ * @throws the reason of `request.interrupt` if that was aborted
  */
 export async function waitInLine(
   site: Site,
@@ -39,12 +40,16 @@ export async function waitInLine(
   observer: WaitObserver,
 ): Promise<WaitOutcome> {
   const { clock, random } = site.sys;
+  const { interrupt } = request;
   const wakeUps = new WakeUps(site, request.wakeUps !== "none");
+  const ring = () => wakeUps.ring();
+  interrupt?.addEventListener("abort", ring);
   const progress = new Progress();
   let firstPlace = 0;
   let readied = false;
   try {
     for (;;) {
+      interrupt?.throwIfAborted();
       const turn = await ticket.turn((ahead) => wakeUps.waitsOn(ticketPath(site, ahead)));
       firstPlace ||= turn.place;
       const nowMs = await clock.monotonicMs();
@@ -74,6 +79,7 @@ export async function waitInLine(
       await wakeUps.sleep(Math.min(nextMs, leftMs));
     }
   } finally {
+    interrupt?.removeEventListener("abort", ring);
     await wakeUps.close();
   }
 }

@@ -24,6 +24,11 @@ export class WakeUps {
     this.#enabled = enabled;
   }
 
+  /** Ends the sleep, the present one or the next. */
+  ring(): void {
+    if (!this.#closed) this.#ring.abort();
+  }
+
   /** Waits, until rung or for `ms` milliseconds. */
   async sleep(ms: number): Promise<void> {
     if (!this.#ring.signal.aborted) await this.#site.sys.clock.sleep(ms, this.#ring.signal);
@@ -63,7 +68,7 @@ export class WakeUps {
     try {
       await file.lock("shared");
       chain.state = "let go";
-      if (this.#chain === chain && !this.#closed) this.#ring.abort();
+      if (this.#chain === chain) this.ring();
     } catch {
       // No file locks here: the timer does.
     } finally {
@@ -79,9 +84,7 @@ export class WakeUps {
     if (!this.#enabled || this.#watch) return false;
     try {
       this.#watch = await this.#site.sys.files.watch(this.#site.paths.dir, (changed) => {
-        if (changed.some((path) => path.endsWith(this.#lockName)) && !this.#closed) {
-          this.#ring.abort();
-        }
+        if (changed.some((path) => path.endsWith(this.#lockName))) this.ring();
       });
       return true;
     } catch {
