@@ -53,6 +53,8 @@ export interface LockOptions {
   readonly staleMs?: number;
   /** How long to wait, in milliseconds: 0 tries once, null waits for ever; half an hour if not given. */
   readonly timeoutMs?: number | null;
+  /** Aborted to call the wait off: `acquire()` then throws its reason, and holds nothing. */
+  readonly signal?: AbortSignal;
 }
 
 const DEFAULT_POLL_MS = 15_000;
@@ -63,7 +65,7 @@ const DEFAULT_TIMEOUT_MS = 1_800_000;
  * Acquires the lock. The hold beats until it is released or disposed of; `hold.lost` tells if somebody else
  * removed it.
  * @throws GaveUp when the time is over; FolderUnusable if the folder cannot be used; RangeError for an
- *   option that is out of its range
+ *   option that is out of its range; the reason of `signal` if that was aborted
  */
 export async function acquire(options: LockOptions): Promise<Hold> {
   const {
@@ -73,6 +75,7 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     pollMs = DEFAULT_POLL_MS,
     staleMs = DEFAULT_STALE_MS,
     timeoutMs = DEFAULT_TIMEOUT_MS,
+    signal,
   } = options;
   require(isSlug(slug), `slug must be ${SLUG_RULE}: current value is ${JSON.stringify(slug)}`);
   require(
@@ -106,6 +109,7 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     staleMs,
     timeoutMs,
     wakeUps: wakeUpsOn(mount),
+    ...(signal && { interrupt: signal }),
   });
 }
 

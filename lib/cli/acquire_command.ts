@@ -11,7 +11,9 @@ export async function acquireCommand(parsed: ParsedLine, host: Host): Promise<nu
   const request = { ...waitOptions(parsed, host.environment), mode: "acquire" } as const;
   const site = openSite(host, lockOption(parsed, host.environment));
   if (await isInside(site, host, parsed)) return EXIT.done;
-  const hold = await waitAndSay(site, host, request, parsed);
+  const { hold, interrupted } = await waitAndSay(site, host, request, parsed);
+  if (interrupted.aborted) await hold.release();
+  interrupted.throwIfAborted();
   await hold.leaveStanding();
   return EXIT.done;
 }

@@ -11,7 +11,7 @@ import { temporaryFolder } from "../core/shared_folders.ts";
 import { logSince, markLog } from "../lock/log_since.ts";
 import { inspectMount, TRUST_MOUNT_VARIABLE } from "../lock/mount.ts";
 import { checkFolder, checkWritable, explain } from "../lock/obstacles.ts";
-import { runCommand } from "../lock/run.ts";
+import { runCommand, type Starter } from "../lock/run.ts";
 import { makeScratchFolder, removeScratchFolder } from "../lock/scratch_folder.ts";
 import { openSite, type Site } from "../lock/site.ts";
 import { type Herd, herdVerdict, loggedHolds } from "../report/herd.ts";
@@ -19,7 +19,7 @@ import { reportJson } from "../report/json.ts";
 import { reportText } from "../report/text.ts";
 import { type Verdict, verdictLine, verdictsOf } from "../report/verdicts.ts";
 import { countOf } from "../report/words.ts";
-import type { Commands, Host } from "../sys/sys.ts";
+import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { HERD_PART } from "./herd_part.ts";
 import { line } from "./messages.ts";
@@ -161,8 +161,7 @@ async function letLoose(
   const part = [own.program, ...own.args, HERD_PART, String(Math.round(plan.holdMs))];
   let interrupted = false;
   // A signal goes on to all that run, and no round begins after it.
-  const commands: Commands = {
-    ownProgram: () => host.commands.ownProgram(),
+  const commands: Starter = {
     terminalSignalsCommand: () => host.commands.terminalSignalsCommand(),
     start: (command, onSignal) =>
       host.commands.start(command, (signal) => {

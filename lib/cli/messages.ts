@@ -9,6 +9,7 @@ import {
   GaveUp,
   type HolderView,
   HoldLost,
+  Interrupted,
   NotHolder,
   type Obstacle,
   UsageError,
@@ -30,6 +31,9 @@ export function describeFailure(failure: unknown, slug: string | undefined, nowM
   if (failure instanceof NotHolder) return describeNotHolder(failure, slug, nowMs);
   if (failure instanceof HoldLost) {
     return `${failure.slug} has lost ${failure.lockPath}: somebody else removed it`;
+  }
+  if (failure instanceof Interrupted) {
+    return `ended by ${failure.signal} while acquiring ${failure.lockPath}; it was given back, and nothing was run`;
   }
   if (failure instanceof FolderUnusable) return describeObstacle(failure.path, failure.obstacle);
   return `this is a defect of ${PROGRAM}: ${

@@ -4,14 +4,13 @@ import { EXIT } from "../core/exit_codes.ts";
 import { UsageError } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { HELD_VARIABLE } from "../core/inherited.ts";
-import type { Hold } from "../lock/hold.ts";
 import { holdVariables, type Limits, runCommand, runUnderHold } from "../lock/run.ts";
 import { openSite } from "../lock/site.ts";
 import type { CommandLine, Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { beatFails, describeStartFailure, heldTooLong, holdLost, line } from "./messages.ts";
 import { lockOption, runLimits, waitOptions } from "./options.ts";
-import { isInside, waitAndSay } from "./waiting.ts";
+import { type Granted, isInside, waitAndSay } from "./waiting.ts";
 
 export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promise<number> {
   const [program, ...args] = userCommand(parsed);
@@ -27,12 +26,13 @@ export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promi
       return (await runCommand(host.commands, { program, args, env: {} })).code;
     });
   }
-  const hold = await waitAndSay(site, host, request, parsed);
+  const granted = await waitAndSay(site, host, request, parsed);
+  const { hold } = granted;
   const say = (text: string) => void host.terminal.err(line(text));
   hold.lost.addEventListener("abort", () => say(holdLost(hold.lockPath, limits.endOnLoss)));
   hold.onTrouble = (reason) => say(beatFails(hold.lockPath, reason));
   const env = holdVariables(hold, host.environment.get(HELD_VARIABLE));
-  return await runAndRelease(host, hold, { program, args, env }, limits);
+  return await runAndRelease(host, granted, { program, args, env }, limits);
 }
 
 function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]] {
@@ -47,11 +47,13 @@ function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]
 
 async function runAndRelease(
   host: Host,
-  hold: Hold,
+  { hold, interrupted }: Granted,
   command: CommandLine,
   limits: Limits,
 ): Promise<number> {
   const run = async () => {
+    // Nothing is awaited from here to the start: a signal that comes later finds a command to go on to.
+    interrupted.throwIfAborted();
     const { code, endedFor } = await runUnderHold(host, hold, command, limits);
     if (endedFor === "max_hold") {
       await host.terminal.err(line(heldTooLong(hold.lockPath, limits.maxHoldMs!)));

@@ -1,6 +1,6 @@
 /** Acquiring for the command line: with the display of the wait, and the line of JSON at its end. */
 
-import { GaveUp } from "../core/failures.ts";
+import { GaveUp, Interrupted } from "../core/failures.ts";
 import { medianHoldMs } from "../core/estimate.ts";
 import { HELD_VARIABLE, inheritedTokens } from "../core/inherited.ts";
 import { acquire, type AcquireRequest } from "../lock/acquire.ts";
@@ -19,20 +19,36 @@ import { acquiredJson, gaveUpJson } from "./wait_text.ts";
 /** Whoever sets this, to anything, wants no colours: see no-color.org. */
 const NO_COLOR_VARIABLE = "NO_COLOR";
 
+export interface Granted {
+  readonly hold: Hold;
+  /** Aborted, with an `Interrupted`, when a signal comes that no command has been there to take. */
+  readonly interrupted: AbortSignal;
+}
+
+/**
+ * Waits, and says so. A signal ends a wait as it ends any program; from the moment at which the lock is granted
+ * it is caught, so that the lock is given back.
+ * @throws as `acquire()`, with an `Interrupted` as its reason
+ */
 export async function waitAndSay(
   site: Site,
   host: Host,
   request: AcquireRequest,
   parsed: ParsedLine,
-): Promise<Hold> {
+): Promise<Granted> {
   const lockPath = site.paths.lock;
+  const interrupt = new AbortController();
+  const signals = await host.commands.readyToCatch((name) =>
+    interrupt.abort(new Interrupted(lockPath, name))
+  );
   const display = await displayFor(site, host, request, parsed);
   try {
     const trusted = host.environment.get(TRUST_MOUNT_VARIABLE) === "1";
     const mount = await inspectMount(host.mounts, site.paths.dir, trusted);
     const wakeUps = request.wakeUps === "none" ? "none" : wakeUpsOn(mount);
     const rehearsal = wakeUps === "sure" ? new Rehearsal(site, request) : null;
-    const hold = await acquire(site, { ...request, wakeUps }, {
+    const hold = await acquire(site, { ...request, wakeUps, interrupt: interrupt.signal }, {
+      granted: () => signals.spread(),
       looked: async (look) => await display?.looked(look),
       nearlyThere: async (token) => await rehearsal?.once(token),
     });
@@ -42,7 +58,8 @@ export async function waitAndSay(
       const { slug, fence } = hold;
       await host.terminal.err(acquiredJson({ lockPath, slug, fence, waitedMs, position }) + "\n");
     }
-    return hold;
+    await signals.drawIn();
+    return { hold, interrupted: interrupt.signal };
   } catch (failure) {
     await display?.end();
     if (failure instanceof GaveUp && parsed.set.has("json")) {

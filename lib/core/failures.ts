@@ -5,6 +5,7 @@
 
 import { EXIT } from "./exit_codes.ts";
 import type { SharedWord } from "./shared_folders.ts";
+import { SIGNAL_NUMBER, type SignalName } from "./signals.ts";
 
 /** Who holds, as far as it is known, for messages. */
 export interface HolderView {
@@ -88,6 +89,20 @@ export class HoldLost extends Error {
   }
 }
 
+/** A signal came between the grant of the lock and the start of what it was for. */
+export class Interrupted extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "Interrupted";
+  /**
+   * Says which signal it was.
+   * @param lockPath absolute path of the lock
+   * @param signal which one
+   */
+  constructor(readonly lockPath: string, readonly signal: SignalName) {
+    super(`${signal} while acquiring ${lockPath}`);
+  }
+}
+
 /** What about the lock folder, or what is in it, is in the way. */
 export type Obstacle =
   /** Missing, not a folder, or not writable. */
@@ -133,12 +148,18 @@ export class FolderUnusable extends Error {
   }
 }
 
+/** As shells have it, for who was ended by a signal. */
+export function exitCodeAfter(signal: SignalName): number {
+  return 128 + SIGNAL_NUMBER[signal];
+}
+
 /** The exit code for a failure; null if it is none of ours. */
 export function exitCodeOf(failure: unknown, gaveUpCode: number = EXIT.gaveUp): number | null {
   if (failure instanceof UsageError) return EXIT.usage;
   if (failure instanceof GaveUp) return gaveUpCode;
   if (failure instanceof NotHolder) return EXIT.no;
   if (failure instanceof HoldLost) return EXIT.holdLost;
+  if (failure instanceof Interrupted) return exitCodeAfter(failure.signal);
   if (failure instanceof FolderUnusable) {
     const { kind } = failure.obstacle;
     return kind === "io" || kind === "lock not empty" || kind === "not given back"

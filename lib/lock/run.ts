@@ -34,13 +34,16 @@ export function holdVariables(hold: Hold, inherited: string | undefined): Record
   };
 }
 
+/** What it takes to run a command. */
+export type Starter = Pick<Commands, "start" | "terminalSignalsCommand">;
+
 /**
  * Starts the command and waits for its end. Signals that reach us go on to it.
  * @param onStart called once it runs
  * @throws FileFault if it cannot be started
  */
 export async function runCommand(
-  commands: Commands,
+  commands: Starter,
   command: CommandLine,
   onStart: (child: Child) => void = () => {},
 ): Promise<Ended> {
@@ -56,7 +59,7 @@ export async function runCommand(
 }
 
 /** A terminal sends INT and QUIT to all that run in its foreground: the command has had its own already. */
-async function passOn(commands: Commands, child: Child, signal: SignalName): Promise<void> {
+async function passOn(commands: Starter, child: Child, signal: SignalName): Promise<void> {
   const mayBeTerminal = signal === "SIGINT" || signal === "SIGQUIT";
   if (!mayBeTerminal || !await commands.terminalSignalsCommand()) await child.signal(signal);
 }
@@ -64,7 +67,7 @@ async function passOn(commands: Commands, child: Child, signal: SignalName): Pro
 /** Runs a command under a hold, and ends it if a limit says so. Releasing is the caller's. */
 export async function runUnderHold(
   sys: {
-    readonly commands: Commands;
+    readonly commands: Starter;
     readonly processes: Processes;
     readonly clock: Clock;
   },

@@ -1,10 +1,10 @@
 /** What a real machine tells of itself to a command that examines a folder. */
 
-import { armListeners } from "./deno_commands.ts";
 import { DenoCopy, stdinLines } from "./deno_copies.ts";
 import { mountOf } from "./deno_mounts.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 import { inotifyInstances } from "./linux_inotify.ts";
+import { armListeners } from "./signal_catcher.ts";
 
 /** Of files of one name the first counts; see tmpfiles.d(5). */
 const TEMP_RULES = [

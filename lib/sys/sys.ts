@@ -8,6 +8,7 @@
  * the cause. No method follows a symbolic link in the last part of a path.
  */
 
+import type { SignalName } from "../core/signals.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 /** What stands at a path. */
@@ -140,15 +141,7 @@ export interface Processes {
   inEnvironment(text: string, since: string | null): Promise<"yes" | "no" | "unknown">;
 }
 
-/** The signals that reach us and can be passed on to a command. */
-export type SignalName =
-  | "SIGHUP"
-  | "SIGINT"
-  | "SIGTERM"
-  | "SIGQUIT"
-  | "SIGUSR1"
-  | "SIGUSR2"
-  | "SIGKILL";
+export type { SignalName };
 
 export interface CommandLine {
   readonly program: string;
@@ -170,7 +163,19 @@ export interface Child {
   signal(name: SignalName): Promise<void>;
 }
 
+export interface SignalNet {
+  /** From now on signals go to `onSignal` instead of ending us. */
+  spread(): void;
+  /** Waits until the signals that have reached us by now have gone to `onSignal`. */
+  drawIn(): Promise<void>;
+}
+
 export interface Commands {
+  /**
+   * Gets ready to catch signals before there is a command, where that takes nothing from a command that is
+   * started later: what we were told to ignore, it must go on ignoring.
+   */
+  readyToCatch(onSignal: (name: SignalName) => void): Promise<SignalNet>;
   /**
    * Starts a command with our stdin, stdout, stderr and working folder, and from the same moment on hands
    * the signals that reach us to `onSignal` instead of being ended by them. Fails with a FileFault: ENOENT

@@ -25,6 +25,17 @@ Deno.test("acquire() tells who holds when it gives up", async () => {
   assertEquals(failure.holder?.slug, "a");
 });
 
+Deno.test("acquire() is called off by its signal, and leaves the line", async () => {
+  await using folder = await LockFolder.make();
+  await using _hold = await acquire({ dir: folder.dir, slug: "a" });
+  const calledOff = new AbortController();
+  const waiting = acquire({ dir: folder.dir, slug: "b", signal: calledOff.signal });
+  await folder.waiters(1);
+  calledOff.abort(new Error("no longer needed"));
+  await assertRejects(() => waiting, Error, "no longer needed");
+  await folder.waiters(0);
+});
+
 Deno.test("acquire() says which option is out of its range, and what it was", async () => {
   const failure = await assertRejects(() => acquire({ dir: ".", slug: "a b" }), RangeError);
   assertEquals(

@@ -117,6 +117,16 @@ export class LockFolder implements AsyncDisposable {
     );
   }
 
+  /** Waits until so many stand in line. */
+  async waiters(count: number): Promise<void> {
+    await eventually(`${count} in line`, async () => {
+      const names = await exists(`${this.state}/queue`)
+        ? await Array.fromAsync(Deno.readDir(`${this.state}/queue`), ({ name }) => name)
+        : [];
+      return names.filter((name) => !name.startsWith(".")).length === count;
+    });
+  }
+
   /** The command's process number, once the record names it. */
   async commandPid(): Promise<number> {
     return await eventually("the record names the command", async (): Promise<number | null> => {

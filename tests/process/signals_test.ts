@@ -2,8 +2,16 @@
 
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { exists, LockFolder, type LockFolder as Folder, shell } from "./lock_folder.ts";
-import { test } from "./needs.ts";
-import { eventually, PROGRAM, startCommand, type Started } from "./program.ts";
+import { LINUX, needProgram, POSIX, test } from "./needs.ts";
+import {
+  eventually,
+  type Outcome,
+  type Place,
+  PROGRAM,
+  runCommand,
+  startCommand,
+  type Started,
+} from "./program.ts";
 
 /** Runs in a loop, since a shell looks at its traps only between two commands. */
 const UNTIL_GO = "until [ -e go ]; do sleep 0.02; done";
@@ -136,6 +144,79 @@ test("TERM at any moment of the beginning leaves nothing that keeps the next one
   }
   assertEquals(await exists(folder.lock), false);
 });
+
+const STRACE = await needProgram("strace", ["-e", "trace=none", "true"]);
+
+/**
+ * Runs the program, and sends it a signal in the very call in which it opens the file with the fence numbers:
+ * the lock is made then, and nothing says yet whose it is.
+ */
+async function runSignalledInClaim(
+  folder: Folder,
+  signal: string,
+  args: readonly string[],
+  place: Place = {},
+): Promise<Outcome> {
+  await folder.run(["run", "--slug", "before", "--", "true"]);
+  const atFence = ["-P", `${folder.state}/fence`, "-e", "trace=openat"];
+  const inject = ["-e", `inject=openat:signal=${signal}:when=1`];
+  const strace = ["-f", "-o", "/dev/null", ...atFence, ...inject];
+  return await runCommand("strace", [...strace, PROGRAM, ...args], { cwd: folder.root, ...place });
+}
+
+for (const signal of ["TERM", "INT", "HUP"] as const) {
+  const code = { HUP: 129, INT: 130, TERM: 143 }[signal];
+  for (const [command, ...rest] of [["run", "--", "sleep", "300"], ["acquire"]]) {
+    test(`${command} gives back what it has just been granted when ${signal} comes`, async () => {
+      await using folder = await LockFolder.make();
+      const args = [command!, "--slug", "a", ...rest];
+      const ended = await runSignalledInClaim(folder, `SIG${signal}`, args);
+      assertEquals(
+        [ended.code, ended.err],
+        [
+          code,
+          `lock_folder_util: ended by SIG${signal} while acquiring ${folder.lock}; ` +
+          "it was given back, and nothing was run\n",
+        ],
+      );
+      assertEquals((await folder.events()).slice(2), ["a acquired", "a released"]);
+      await folder.assertFree();
+    }, [POSIX, STRACE]);
+  }
+}
+
+/** Signals 32 and 33 are the C library's own: any program that it starts from threads ignores them. */
+const REAL_SIGNALS = (1n << 31n) - 1n;
+
+test("a command ignores just what its wrapper was told to ignore", async () => {
+  await using folder = await LockFolder.make();
+  const run = '"$PROGRAM" run --slug a -- grep SigIgn /proc/self/status';
+  const bare = "grep SigIgn /proc/self/status";
+  for (const ignored of ["", "HUP", "INT QUIT", "HUP INT TERM USR1"]) {
+    const trap = ignored === "" ? ":" : `trap '' ${ignored}`;
+    const asked = await runCommand("sh", ["-c", `${trap}; ${bare}; ${run}`], {
+      cwd: folder.root,
+      env: { PROGRAM },
+    });
+    const [without, under] = asked.out.trim().split("\n").map((line) =>
+      BigInt(`0x${line.slice(-16)}`) & REAL_SIGNALS
+    );
+    assertEquals(under, without, `ignored: ${ignored}`);
+  }
+}, [POSIX, LINUX]);
+
+test("TERM to a program that ignores HUP, in its claim, gives the lock back", async () => {
+  await using folder = await LockFolder.make();
+  await folder.run(["run", "--slug", "before", "--", "true"]);
+  const atFence = `-P '${folder.state}/fence' -e trace=openat`;
+  const inject = "-e inject=openat:signal=SIGTERM:when=1";
+  const line = `trap '' HUP; strace -f -o /dev/null ${atFence} ${inject} ` +
+    '"$PROGRAM" run --slug a -- sleep 300';
+  const ended = await runCommand("sh", ["-c", line], { cwd: folder.root, env: { PROGRAM } });
+  assertEquals(ended.code, 143);
+  assertEquals((await folder.events()).slice(2), ["a acquired", "a released"]);
+  await folder.assertFree();
+}, [POSIX, STRACE]);
 
 /** Whether the record speaks for the lock that stands: without one, only age breaks it. */
 async function holderIsNamed(folder: Folder): Promise<boolean> {

@@ -1,0 +1,120 @@
+/**
+ * The signals that reach us, on a real machine.
+ *
+ * The run-time's first listener, of any kind, takes over HUP, INT and TERM for good. What `nohup`, or a shell's
+ * `&`, told us to ignore is then no longer ignored by us, nor by a command that we start: it would be ended
+ * when the terminal hangs up. So a command that is started after the first listener is started while just
+ * those signals are ignored again; where that cannot be done, the command is started first and the listeners
+ * come after it. A TERM in the moment between ends us alone, and leaves the command to itself.
+ */
+
+import { SIGNAL_NUMBER, type SignalName } from "../core/signals.ts";
+import { LibcSignals } from "./libc_signals.ts";
+import { ignoredSignals } from "./linux_proc.ts";
+
+/** What is passed on. The others either cannot be caught or are the terminal's business. */
+const PASSED_ON: readonly SignalName[] = Deno.build.os === "windows"
+  ? ["SIGINT"]
+  : ["SIGHUP", "SIGINT", "SIGTERM", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
+
+export type OnSignal = (name: SignalName) => void;
+
+/** How a command that is started after our listeners keeps what it is to ignore. */
+type Inheritance =
+  /** There is nothing to keep. */
+  | { readonly kind: "nothing ignored" }
+  /** These can be ignored again for the moment of the start. */
+  | {
+    readonly kind: "ignored again";
+    readonly numbers: readonly number[];
+    readonly libc: LibcSignals;
+  }
+  /** It cannot be known or done: the command must be started first. */
+  | { readonly kind: "command first" };
+
+export class SignalCatcher {
+  readonly #heard = new Set<OnSignal>();
+  #armed = false;
+  #inheritance: Inheritance | null = null;
+
+  /** Asked for before the first listener: later, what was ignored can no longer be seen. */
+  #inherited(): Inheritance {
+    return this.#inheritance ??= inheritanceHere();
+  }
+
+  /** Whether a command may be started after the first listener. */
+  get mayListenFirst(): boolean {
+    return this.#inherited().kind !== "command first";
+  }
+
+  /**
+   * Listens, for as long as the program lasts. A signal that ends the command reaches us through another
+   * thread, often after we have learnt of the command's end: without a listener it would then end us too,
+   * before the lock has been given back.
+   */
+  listen(onSignal: OnSignal): void {
+    this.#heard.add(onSignal);
+    if (this.#armed) return;
+    this.#armed = true;
+    armListeners((name) => this.#heard.forEach((hear) => hear(name)));
+  }
+
+  /** Starts something that ignores what we were told to ignore. Nothing is awaited in here. */
+  start<T>(onSignal: OnSignal, spawn: () => T): T {
+    if (!this.mayListenFirst) {
+      const started = spawn();
+      this.listen(onSignal);
+      return started;
+    }
+    this.listen(onSignal);
+    const inheritance = this.#inherited();
+    if (inheritance.kind !== "ignored again") return spawn();
+    return inheritance.libc.whileIgnored(inheritance.numbers, spawn);
+  }
+}
+
+/** A signal that does nothing to who does not listen to it. */
+const LAST_IN_LINE = "SIGWINCH";
+/** It comes within a fraction of a millisecond, unless whoever started us has blocked it. */
+const LAST_WITHIN_MS = 100;
+
+/**
+ * Waits until the signals that have reached us by now have been handed over. Until we wait for something outside
+ * of JavaScript no listener is called, and on a local disk we do not from mkdir to the start of the command;
+ * nor is one turn of the event loop enough, since signals come through a thread of their own, in order. So we
+ * send one to ourselves and wait for that.
+ */
+export async function handOver(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, LAST_WITHIN_MS);
+  Deno.addSignalListener(LAST_IN_LINE, resolve);
+  try {
+    Deno.kill(Deno.pid, LAST_IN_LINE);
+    await promise;
+  } finally {
+    clearTimeout(timer);
+    Deno.removeSignalListener(LAST_IN_LINE, resolve);
+  }
+}
+
+function inheritanceHere(): Inheritance {
+  const ignored = ignoredSignals();
+  if (ignored === null) return { kind: "command first" };
+  const numbers = PASSED_ON.map((name) => SIGNAL_NUMBER[name]).filter((number) =>
+    ignored.has(number)
+  );
+  if (numbers.length === 0) return { kind: "nothing ignored" };
+  const libc = LibcSignals.open();
+  return libc ? { kind: "ignored again", numbers, libc } : { kind: "command first" };
+}
+
+/** Listens for all that can be passed on. */
+export function armListeners(onSignal: OnSignal): void {
+  for (const name of PASSED_ON) {
+    try {
+      Deno.addSignalListener(name as Deno.Signal, () => onSignal(name));
+    } catch {
+      // This system does not have it.
+    }
+  }
+}
