@@ -5,6 +5,7 @@
 
 import { showDuration } from "../core/durations.ts";
 import {
+  type FenceMismatch,
   FolderUnusable,
   GaveUp,
   type HolderView,
@@ -57,8 +58,8 @@ function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: 
       return `this runs under no hold of ${lockPath} (${HELD_VARIABLE} names none); run it under "run", or say which hold with --fence N`;
     case "held by another":
       return `${lockPath} is not ${slug === undefined ? "ours" : `${slug}'s`}: ${
-        describeHolder(holder, nowMs)
-      }; ${
+        describeFences(failure.fences)
+      }${describeHolder(holder, nowMs)}; ${
         slug === undefined
           ? "stop here: what it guards may be another's"
           : "let it release the lock, or remove it with release --force"
@@ -72,6 +73,12 @@ function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: 
         describeHolder(holder, nowMs)
       }, and its command is still running; it is released when that ends, or with --force`;
   }
+}
+
+function describeFences(fences: FenceMismatch | null): string {
+  if (fences === null) return "";
+  const present = fences.present === null ? "no fence" : `fence ${fences.present}`;
+  return `--fence ${fences.asked} was asked for, the present hold has ${present}, `;
 }
 
 /** `held by agent-1 (run, pid 17 on host) for 5m 3s`. */

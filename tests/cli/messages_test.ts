@@ -61,6 +61,20 @@ Deno.test("not being the holder names the lock, who holds it and the way out", (
   );
 });
 
+Deno.test("a fence number that is not the present hold's is told beside that", () => {
+  const wrongFence = (asked: number, present: number | null, holder: HolderView) =>
+    told(new NotHolder(LOCK, "held by another", holder, { asked, present }));
+  assertEquals(
+    wrongFence(6, 7, HOLDER),
+    `${LOCK} is not ours: --fence 6 was asked for, the present hold has fence 7, ` +
+      "held by agent-1 (run, pid 4711 on box) for 5m 3s; stop here: what it guards may be another's",
+  );
+  assertMatch(
+    wrongFence(6, null, PEER),
+    /--fence 6 was asked for, the present hold has no fence, held/,
+  );
+});
+
 Deno.test("a missing lock folder is told with the line that scripts look for", () => {
   const text = told(
     new FolderUnusable("/nonexistent", {
