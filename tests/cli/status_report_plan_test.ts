@@ -41,6 +41,7 @@ Deno.test("status tells a hold with its verdict, as text and as JSON", async () 
     assertEquals(status.holder.slug, "a");
     assertEquals(status.holder.fence, 1);
     assertEquals(status.queue, []);
+    assertEquals(status.verdict.stopped, []);
   });
 });
 
