@@ -162,6 +162,11 @@ export function goesStraightThrough(lockPath: string, holderSlug: string): strin
   } on ${lockPath}; going straight through`;
 }
 
+/** A file of the user's own that was asked for is there. */
+export function wrote(path: string): string {
+  return `wrote ${path}`;
+}
+
 /** Said at the moment at which a beat finds that the lock is gone. */
 export function holdLost(lockPath: string, endsCommand: boolean): string {
   const next = endsCommand ? "ending the command" : "the command runs on: see --on-lost terminate";

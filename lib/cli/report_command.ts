@@ -18,6 +18,7 @@ import { verdictsOf } from "../report/verdicts.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { type FlagName } from "./commands.ts";
+import { line, wrote } from "./messages.ts";
 import { lockOption } from "./options.ts";
 
 const WIDTH_WITHOUT_TERMINAL = 100;
@@ -72,8 +73,13 @@ async function write(
   holdsNow: string | null,
 ): Promise<void> {
   const { svg, html } = parsed.values;
-  if (svg !== undefined) await writeTo(host, svg, reportSvg(history, holdsNow));
-  if (html !== undefined) await writeTo(host, html, reportHtml(history, { source, holdsNow }));
+  const isQuiet = parsed.set.has("quiet");
+  const keep = async (path: string, text: string) => {
+    const written = await writeTo(host, path, text);
+    if (!isQuiet) await host.terminal.err(line(wrote(written)));
+  };
+  if (svg !== undefined) await keep(svg, reportSvg(history, holdsNow));
+  if (html !== undefined) await keep(html, reportHtml(history, { source, holdsNow }));
   const width = await host.terminal.outColumns() ?? WIDTH_WITHOUT_TERMINAL;
   const text = parsed.set.has("json")
     ? reportJson(history, holdsNow)
@@ -81,9 +87,12 @@ async function write(
   await host.terminal.out(text);
 }
 
-async function writeTo(host: Host, path: string, text: string): Promise<void> {
+/** @return where to, absolute */
+async function writeTo(host: Host, path: string, text: string): Promise<string> {
+  const written = absolute(path, host);
   try {
-    await host.documents.write(absolute(path, host), text);
+    await host.documents.write(written, text);
+    return written;
   } catch (fault) {
     if (!(fault instanceof FileFault)) throw fault;
     throw new FolderUnusable(path, asDocument(fault));
