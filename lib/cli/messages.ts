@@ -46,7 +46,7 @@ function describeGaveUp(failure: GaveUp, nowMs: number): string {
     : "";
   return `${tried} ${failure.lockPath}${after}: ${
     describeHolder(failure.holder, nowMs)
-  }${place}; try again later, or wait longer with --timeout`;
+  }${place}; see ${PROGRAM} status, try again later, or wait longer with --timeout`;
 }
 
 function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: number): string {

@@ -36,7 +36,7 @@ Deno.test("giving up names lock, time, holder and the next step", () => {
   assertEquals(
     text,
     `gave up waiting for ${LOCK} after 30m: held by agent-1 (run, pid 4711 on box) for 5m 3s; ` +
-      "try again later, or wait longer with --timeout",
+      "see lock_folder_util status, try again later, or wait longer with --timeout",
   );
 });
 
