@@ -8,6 +8,7 @@ import { HistoryReader } from "../core/history.ts";
 import type { History } from "../core/history_summary.ts";
 import { absolutePath } from "../core/paths.ts";
 import { showForeign } from "../core/slugs.ts";
+import { NO_AGE_MS } from "../core/verdict.ts";
 import { openSite } from "../lock/site.ts";
 import { lookAtStatus } from "../lock/status.ts";
 import { reportHtml } from "../report/html.ts";
@@ -61,7 +62,7 @@ async function readLog(
 /** The hold that stands open at the end of a live log is no leak. */
 async function whoHolds(parsed: ParsedLine, host: Host): Promise<string | null> {
   const site = openSite(host, lockOption(parsed, host.environment));
-  const status = await lookAtStatus(site, Number.MAX_SAFE_INTEGER);
+  const status = await lookAtStatus(site, NO_AGE_MS);
   return status.held?.verdict.verdict === "held" ? status.held.holder.slug : null;
 }
 

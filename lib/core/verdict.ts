@@ -47,6 +47,12 @@ export interface Evidence {
   readonly holder: HolderEvidence | "no record" | "unreadable record" | "record of another hold";
 }
 
+/**
+ * A `--stale` above every age: for whoever asks who holds, or whether a command still runs, and breaks
+ * nobody. Only the dead are stale by it.
+ */
+export const NO_AGE_MS = Number.MAX_SAFE_INTEGER;
+
 export type StaleReason = "dead" | "expired";
 
 export type Verdict =

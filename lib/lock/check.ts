@@ -2,6 +2,7 @@
 
 import { NotHolder } from "../core/failures.ts";
 import type { HolderRecord } from "../core/record.ts";
+import { NO_AGE_MS } from "../core/verdict.ts";
 import { judgeLock } from "./break.ts";
 import { viewHolder } from "./holder_view.ts";
 import { lookAtLock, refuseOther } from "./look.ts";
@@ -20,7 +21,7 @@ export async function checkHold(site: Site, claimant: Claimant): Promise<void> {
     const look = await lookAtLock(site);
     refuseOther(site, look);
     if (look.standing !== "lock") throw new NotHolder(site.paths.lock, "not held", null);
-    const judged = await judgeLock(site, look, Number.MAX_SAFE_INTEGER);
+    const judged = await judgeLock(site, look, NO_AGE_MS);
     if (judged.record && isHoldOf(judged.record, claimant)) return;
     const holder = await viewHolder(site, judged);
     const fences = claimant.by === "fence"
