@@ -32,7 +32,7 @@ import { openSite } from "./lock/site.ts";
 import { denoSys } from "./sys/deno_sys.ts";
 
 export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./core/failures.ts";
-export type { HolderView, Obstacle } from "./core/failures.ts";
+export type { FenceMismatch, HolderView, Obstacle } from "./core/failures.ts";
 export type { SharedWord } from "./core/shared_folders.ts";
 export type { Hold, Waited } from "./lock/hold.ts";
 

@@ -1,7 +1,7 @@
 /**
  * What `deno task test` runs first: the compiled program that the tests run, at
- * `.cache/test-binary/lock_folder_util`. Compiled again only if what it is made of has changed. Two
- * runs at once do no harm: each builds in a folder of its own and renames the result into place.
+ * `.cache/test-binary/lock_folder_util`. Compiled again only if what it is made of has changed; says
+ * where it is. Two runs at once do no harm: each builds in a folder of its own and renames the result into place.
  */
 import { buildProgram, programName } from "./build.ts";
 import { type Denort, findDenort, noDenortMessage } from "./denort.ts";
@@ -51,11 +51,12 @@ async function makeTestBinary(): Promise<void> {
     Deno.version.deno,
     Deno.env.get("DENORT_BIN") ?? "",
   ]);
-  if (await isFresh(program, stamp, sources)) return;
+  if (await isFresh(program, stamp, sources)) return console.log(`${program} is up to date`);
   await buildProgram({ root, output: program, denort: await denortForTests(root) });
   const temporary = `${stamp}.${crypto.randomUUID()}`;
   await Deno.writeTextFile(temporary, stampOf(sources, await Deno.stat(program)));
   await Deno.rename(temporary, stamp);
+  console.log(program);
 }
 
 /** Deno's own denort if it can be had, else the stand-in. */

@@ -2,7 +2,7 @@
 
 import { EXIT } from "../core/exit_codes.ts";
 import { NotHolder } from "../core/failures.ts";
-import { HELD_VARIABLE, inheritedToken } from "../core/inherited.ts";
+import { HELD_VARIABLE, inheritedTokens } from "../core/inherited.ts";
 import { checkHold, type Claimant } from "../lock/check.ts";
 import { openSite } from "../lock/site.ts";
 import type { Host } from "../sys/sys.ts";
@@ -12,11 +12,11 @@ import { fenceOption, lockOption } from "./options.ts";
 export async function checkCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const paths = lockOption(parsed, host.environment);
   const fence = fenceOption(parsed);
-  const token = inheritedToken(host.environment.get(HELD_VARIABLE), paths.lock);
-  if (fence === null && token === null) throw new NotHolder(paths.lock, "no hold inherited", null);
-  const claimant: Claimant = fence !== null
-    ? { by: "fence", fence }
-    : { by: "token", token: token! };
+  const tokens = inheritedTokens(host.environment.get(HELD_VARIABLE));
+  if (fence === null && tokens.length === 0) {
+    throw new NotHolder(paths.lock, "no hold inherited", null);
+  }
+  const claimant: Claimant = fence !== null ? { by: "fence", fence } : { by: "tokens", tokens };
   await checkHold(openSite(host, paths), claimant);
   return EXIT.done;
 }

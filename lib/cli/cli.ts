@@ -1,6 +1,6 @@
 /** The command line from end to end: parse, do, and tell what failed in one line. */
 
-import { exitCodeOf, FolderUnusable, UsageError } from "../core/failures.ts";
+import { exitCodeOf, FolderUnusable, GaveUp, UsageError } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import type { Host } from "../sys/sys.ts";
 import { parseCommandLine, type ParsedLine } from "./command_line.ts";
@@ -27,6 +27,11 @@ function asFailure(thrown: unknown): unknown {
   return new FolderUnusable(path, { kind: "io", operation, reason });
 }
 
+/** The end of a wait is told by its line of JSON, to who asked for that: see `waitAndSay()`. */
+function isTold(failure: unknown, parsed: ParsedLine | null): boolean {
+  return failure instanceof GaveUp && parsed !== null && parsed.set.has("json");
+}
+
 /** How this program calls itself: these first words are not for people. */
 const PART = /-part$/;
 
@@ -43,8 +48,10 @@ export async function cli(args: readonly string[], host: Host): Promise<number> 
     return await dispatch(parsed, host);
   } catch (thrown) {
     const failure = asFailure(thrown);
-    const nowMs = await host.clock.wallMs();
-    await host.terminal.err(line(describeFailure(failure, parsed?.values.slug, nowMs)));
+    if (!isTold(failure, parsed)) {
+      const nowMs = await host.clock.wallMs();
+      await host.terminal.err(line(describeFailure(failure, parsed?.values.slug, nowMs)));
+    }
     const gaveUpCode = parsed && !(failure instanceof UsageError)
       ? conflictExitCode(parsed)
       : undefined;

@@ -100,7 +100,11 @@ export const FLAGS: readonly Flag[] = [
   },
   { name: "name", value: "NAME", byDefault: "lock", help: "which lock in that folder" },
   { name: "peer", value: "DIR", help: "the same folder through a second mount of it" },
-  { name: "quiet", value: null, help: "no lines about waiting; failures are still told" },
+  {
+    name: "quiet",
+    value: null,
+    help: "no lines about waiting or writing; failures are still told",
+  },
   {
     name: "json",
     value: null,

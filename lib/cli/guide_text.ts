@@ -57,7 +57,7 @@ What the exit code asks of you (one line on stderr always says why):
 | ${EXIT.notExecutable}, ${EXIT.notFound} | your command cannot be started | correct the command after \`--\` |
 | any other | your command's own status; the lock is free again | as you would without a lock |
 
-With \`--json\`, \`run\` and \`acquire\` say how the wait ended in one line of JSON on stderr:
+With \`--json\`, \`run\` and \`acquire\` say how the wait ended in one line of JSON on stderr, and in no other:
 \`{"event":"acquired",…,"waited_ms":…}\`, or \`{"event":"gave_up",…,"holder":{"slug":…}}\` with who holds it.
 `;
 }

@@ -5,6 +5,7 @@
 
 import { showDuration } from "../core/durations.ts";
 import {
+  type FenceMismatch,
   FolderUnusable,
   GaveUp,
   type HolderView,
@@ -49,7 +50,7 @@ function describeGaveUp(failure: GaveUp, nowMs: number): string {
     : "";
   return `${tried} ${failure.lockPath}${after}: ${
     describeHolder(failure.holder, nowMs)
-  }${place}; try again later, or wait longer with --timeout`;
+  }${place}; see ${PROGRAM} status, try again later, or wait longer with --timeout`;
 }
 
 function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: number): string {
@@ -61,8 +62,8 @@ function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: 
       return `this runs under no hold of ${lockPath} (${HELD_VARIABLE} names none); run it under "run", or say which hold with --fence N`;
     case "held by another":
       return `${lockPath} is not ${slug === undefined ? "ours" : `${slug}'s`}: ${
-        describeHolder(holder, nowMs)
-      }; ${
+        describeFences(failure.fences)
+      }${describeHolder(holder, nowMs)}; ${
         slug === undefined
           ? "stop here: what it guards may be another's"
           : "let it release the lock, or remove it with release --force"
@@ -76,6 +77,12 @@ function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: 
         describeHolder(holder, nowMs)
       }, and its command is still running; it is released when that ends, or with --force`;
   }
+}
+
+function describeFences(fences: FenceMismatch | null): string {
+  if (fences === null) return "";
+  const present = fences.present === null ? "no fence" : `fence ${fences.present}`;
+  return `--fence ${fences.asked} was asked for, the present hold has ${present}, `;
 }
 
 /** `held by agent-1 (run, pid 17 on host) for 5m 3s`. */
@@ -157,6 +164,11 @@ export function goesStraightThrough(lockPath: string, holderSlug: string): strin
   return `already inside the hold of ${
     showForeign(holderSlug)
   } on ${lockPath}; going straight through`;
+}
+
+/** A file of the user's own that was asked for is there. */
+export function wrote(path: string): string {
+  return `wrote ${path}`;
 }
 
 /** Said at the moment at which a beat finds that the lock is gone. */

@@ -8,6 +8,7 @@ import { HistoryReader } from "../core/history.ts";
 import type { History } from "../core/history_summary.ts";
 import { absolutePath } from "../core/paths.ts";
 import { showForeign } from "../core/slugs.ts";
+import { NO_AGE_MS } from "../core/verdict.ts";
 import { openSite } from "../lock/site.ts";
 import { lookAtStatus } from "../lock/status.ts";
 import { reportHtml } from "../report/html.ts";
@@ -18,6 +19,7 @@ import { verdictsOf } from "../report/verdicts.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { type FlagName } from "./commands.ts";
+import { line, wrote } from "./messages.ts";
 import { lockOption } from "./options.ts";
 
 const WIDTH_WITHOUT_TERMINAL = 100;
@@ -60,7 +62,7 @@ async function readLog(
 /** The hold that stands open at the end of a live log is no leak. */
 async function whoHolds(parsed: ParsedLine, host: Host): Promise<string | null> {
   const site = openSite(host, lockOption(parsed, host.environment));
-  const status = await lookAtStatus(site, Number.MAX_SAFE_INTEGER);
+  const status = await lookAtStatus(site, NO_AGE_MS);
   return status.held?.verdict.verdict === "held" ? status.held.holder.slug : null;
 }
 
@@ -72,8 +74,13 @@ async function write(
   holdsNow: string | null,
 ): Promise<void> {
   const { svg, html } = parsed.values;
-  if (svg !== undefined) await writeTo(host, svg, reportSvg(history, holdsNow));
-  if (html !== undefined) await writeTo(host, html, reportHtml(history, { source, holdsNow }));
+  const isQuiet = parsed.set.has("quiet");
+  const keep = async (path: string, text: string) => {
+    const written = await writeTo(host, path, text);
+    if (!isQuiet) await host.terminal.err(line(wrote(written)));
+  };
+  if (svg !== undefined) await keep(svg, reportSvg(history, holdsNow));
+  if (html !== undefined) await keep(html, reportHtml(history, { source, holdsNow }));
   const width = await host.terminal.outColumns() ?? WIDTH_WITHOUT_TERMINAL;
   const text = parsed.set.has("json")
     ? reportJson(history, holdsNow)
@@ -81,9 +88,12 @@ async function write(
   await host.terminal.out(text);
 }
 
-async function writeTo(host: Host, path: string, text: string): Promise<void> {
+/** @return where to, absolute */
+async function writeTo(host: Host, path: string, text: string): Promise<string> {
+  const written = absolute(path, host);
   try {
-    await host.documents.write(absolute(path, host), text);
+    await host.documents.write(written, text);
+    return written;
   } catch (fault) {
     if (!(fault instanceof FileFault)) throw fault;
     throw new FolderUnusable(path, asDocument(fault));

@@ -51,6 +51,14 @@ export class GaveUp extends Error {
   }
 }
 
+/** A hold that was asked for by its fence number, and the one that there is. */
+export interface FenceMismatch {
+  /** The number that the caller named. */
+  readonly asked: number;
+  /** That of the present hold; null where no record tells it. */
+  readonly present: number | null;
+}
+
 /** Nothing is held, or somebody else holds it. */
 export class NotHolder extends Error {
   /** Tells it from other errors, where classes cannot. */
@@ -60,6 +68,7 @@ export class NotHolder extends Error {
    * @param lockPath absolute path of the lock
    * @param problem why the caller is not the holder
    * @param holder who is; null if nobody is
+   * @param fences if the caller named itself by a fence number: that, and the present one
    */
   constructor(
     readonly lockPath: string,
@@ -70,6 +79,7 @@ export class NotHolder extends Error {
       | "beats by itself"
       | "no hold inherited",
     readonly holder: HolderView | null,
+    readonly fences: FenceMismatch | null = null,
   ) {
     super(`not the holder of ${lockPath}: ${problem}`);
   }

@@ -10,24 +10,16 @@ export const FENCE_VARIABLE = "LOCK_FOLDER_FENCE";
 /** @return the variable's new value for a command started under one more hold */
 export function withHold(inherited: string | undefined, lockPath: string, token: string): string {
   const others = (inherited ?? "").split("\n").filter((line) =>
-    line !== "" && !line.startsWith(`${lockPath}:`)
+    line !== "" && line.slice(0, line.lastIndexOf(":")) !== lockPath
   );
   return [`${lockPath}:${token}`, ...others].join("\n");
 }
 
 /**
  * All inherited tokens, whatever the path they were inherited for: one folder can be reached by two paths,
- * and no two holds have one token.
+ * and no two holds have one token. One means something only while it is the present hold's.
  */
 export function inheritedTokens(inherited: string | undefined): string[] {
   return (inherited ?? "").split("\n").map((line) => line.slice(line.lastIndexOf(":") + 1))
     .filter((token) => /^[a-z0-9]{8,64}$/.test(token));
-}
-
-/** The token inherited for this lock, or null. It means something only while it is the current hold's. */
-export function inheritedToken(inherited: string | undefined, lockPath: string): string | null {
-  const prefix = `${lockPath}:`;
-  const line = (inherited ?? "").split("\n").find((line) => line.startsWith(prefix));
-  const token = line?.slice(prefix.length) ?? "";
-  return /^[a-z0-9]{8,64}$/.test(token) ? token : null;
 }

@@ -33,6 +33,8 @@ export interface HolderEvidence {
   readonly removerDied: boolean;
   /** For how long, on our monotonic clock, we have seen the beat count stand still. Milliseconds. */
   readonly beatStillForMs: number;
+  /** Numbers of those among its process and its command that live but are stopped. For words alone. */
+  readonly stopped: readonly number[];
 }
 
 export interface Evidence {
@@ -45,6 +47,12 @@ export interface Evidence {
   readonly holder: HolderEvidence | "no record" | "unreadable record" | "record of another hold";
 }
 
+/**
+ * A `--stale` above every age: for whoever asks who holds, or whether a command still runs, and breaks
+ * nobody. Only the dead are stale by it.
+ */
+export const NO_AGE_MS = Number.MAX_SAFE_INTEGER;
+
 export type StaleReason = "dead" | "expired";
 
 export type Verdict =
@@ -53,6 +61,8 @@ export type Verdict =
     readonly why: string;
     readonly silent: boolean;
     readonly orphan: boolean;
+    /** Numbers of those among its process and its command that do nothing until they are let go on. */
+    readonly stopped: readonly number[];
     /** Where age alone decides: how soon it will, if nothing is heard until then. Milliseconds. */
     readonly expiresInMs?: number;
   }
@@ -63,6 +73,25 @@ export type Verdict =
  *   is how long an honest holder can be late
  */
 export function judge(evidence: Evidence, staleMs: number): Verdict {
+  const verdict = judgeLife(evidence, staleMs);
+  if (verdict.verdict === "stale" || typeof evidence.holder === "string") return verdict;
+  const { stopped } = evidence.holder;
+  return { ...verdict, why: verdict.why + stoppedWords(evidence.holder), stopped };
+}
+
+/** Who is stopped lives, and is not broken: a person must let it go on, or end it. */
+function stoppedWords({ record, stopped }: HolderEvidence): string {
+  if (stopped.length === 0) return "";
+  const both = stopped.length > 1;
+  const who = both
+    ? "it and its command are"
+    : stopped[0] === record.pid
+    ? "it is"
+    : "its command is";
+  return `; ${who} stopped: kill -CONT ${stopped.join(" ")} lets ${both ? "them" : "it"} go on`;
+}
+
+function judgeLife(evidence: Evidence, staleMs: number): Verdict {
   const { holder } = evidence;
   if (typeof holder === "string") return byAge(evidence, staleMs, `there is ${article(holder)}`);
   const patienceMs = Math.max(staleMs, 3 * holder.record.heartbeatSeconds * 1000);
@@ -88,7 +117,7 @@ export function judge(evidence: Evidence, staleMs: number): Verdict {
       ? "its command"
       : `its command (pid ${holder.record.childPid})`;
     return {
-      ...held(evidence, patienceMs, `its process ${pid} is gone but ${command} still runs`),
+      ...held(evidence, patienceMs, `its process ${pid} is gone but ${command} lives`),
       orphan: true,
     };
   }
@@ -135,6 +164,7 @@ function held(evidence: Evidence, patienceMs: number, why: string): Verdict & { 
     why: silent ? `${why}, though it has been silent for ${showDuration(evidence.ageMs)}` : why,
     silent,
     orphan: false,
+    stopped: [],
   };
 }
 
@@ -155,6 +185,7 @@ function byAge(evidence: Evidence, patienceMs: number, because: string): Verdict
     verdict: "held",
     silent: false,
     orphan: false,
+    stopped: [],
     why: `${because}; its last sign of life was ${showDuration(ageMs)} ago${soon}`,
     expiresInMs,
   };
@@ -178,7 +209,8 @@ function bySilence(
   const watched = ageMs > patienceMs
     ? `; silent for ${showDuration(ageMs)}, being watched for two heartbeats`
     : `; its last beat was ${showDuration(ageMs)} ago`;
-  return { verdict: "held", silent: ageMs > patienceMs, orphan: false, why: because + watched };
+  const silent = ageMs > patienceMs;
+  return { verdict: "held", silent, orphan: false, stopped: [], why: because + watched };
 }
 
 function expired(ageMs: number, patienceMs: number, because: string): Verdict {

@@ -2,15 +2,16 @@
 
 import { NotHolder } from "../core/failures.ts";
 import type { HolderRecord } from "../core/record.ts";
+import { NO_AGE_MS } from "../core/verdict.ts";
 import { judgeLock } from "./break.ts";
 import { viewHolder } from "./holder_view.ts";
 import { lookAtLock, refuseOther } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 
-/** Whom the caller says it is: by an inherited token, or by a fence number. */
+/** Whom the caller says it is: by the tokens that it inherited, or by a fence number. */
 export type Claimant =
-  | { readonly by: "token"; readonly token: string }
+  | { readonly by: "tokens"; readonly tokens: readonly string[] }
   | { readonly by: "fence"; readonly fence: number };
 
 /** @throws NotHolder unless the present hold is the claimant's */
@@ -20,16 +21,20 @@ export async function checkHold(site: Site, claimant: Claimant): Promise<void> {
     const look = await lookAtLock(site);
     refuseOther(site, look);
     if (look.standing !== "lock") throw new NotHolder(site.paths.lock, "not held", null);
-    const judged = await judgeLock(site, look, Number.MAX_SAFE_INTEGER);
+    const judged = await judgeLock(site, look, NO_AGE_MS);
     if (judged.record && isHoldOf(judged.record, claimant)) return;
-    throw new NotHolder(site.paths.lock, "held by another", await viewHolder(site, judged));
+    const holder = await viewHolder(site, judged);
+    const fences = claimant.by === "fence"
+      ? { asked: claimant.fence, present: judged.record?.fence ?? null }
+      : null;
+    throw new NotHolder(site.paths.lock, "held by another", holder, fences);
   } catch (failure) {
     throw await explain(site, failure);
   }
 }
 
 function isHoldOf(record: HolderRecord, claimant: Claimant): boolean {
-  return claimant.by === "token"
-    ? record.token === claimant.token
+  return claimant.by === "tokens"
+    ? claimant.tokens.includes(record.token)
     : record.fence === claimant.fence;
 }

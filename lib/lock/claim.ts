@@ -28,7 +28,7 @@ export interface ClaimRequest {
 
 export interface Claim {
   readonly state: HoldState;
-  /** File-locked by us while it is open; null after it was let go. */
+  /** File-locked by us while it is open: whoever takes the claim closes it. */
   readonly lifeline: OpenFile;
 }
 

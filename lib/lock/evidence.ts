@@ -4,9 +4,12 @@ import { faultCode } from "../core/faults.ts";
 import { type HolderRecord, isSameMachine } from "../core/record.ts";
 import { type LockLook, speakingRecord } from "../core/still_ours.ts";
 import type { Evidence, HolderEvidence, Life } from "../core/verdict.ts";
-import { processLife } from "./life.ts";
+import { seeProcess, type Sight } from "./life.ts";
 import type { Site } from "./site.ts";
 import { readTakers, takerIsGone } from "./takers.ts";
+
+/** A process that was not looked for, or cannot be. */
+const UNSEEN: Sight = { life: "unknown", stopped: false };
 
 export type StandingLock = Extract<LockLook, { standing: "lock" }>;
 
@@ -32,29 +35,44 @@ async function holderEvidence(site: Site, look: StandingLock): Promise<Evidence[
     `${record.token} ${record.beat} ${look.mtimeMs}`,
   );
   const sameMachine = isSameMachine(record.machine, (await site.sys.processes.self()).machine);
-  const process = sameMachine && record.mode === "run"
-    ? await processLife(site, record.pid, record.processStart)
-    : "unknown";
+  const seen = sameMachine && record.mode === "run"
+    ? await seeProcess(site, record.pid, record.processStart)
+    : UNSEEN;
+  const process = seen.life;
   const lifeline = await lifelineState(site, record, process);
   const found = { record, sameMachine, process, lifeline, beatStillForMs };
   if (record.mode === "acquire" && lifeline === "missing") return "record of another hold";
   if (process !== "gone" || lifeline === "locked") {
-    return { ...found, child: "unknown", removerDied: false };
+    // It decides nothing while the process lives, but a person must be told if it is stopped.
+    const command = process === "alive" ? await seeCommand(site, record) : UNSEEN;
+    const stopped = stoppedOf(record, seen, command);
+    return { ...found, child: "unknown", removerDied: false, stopped };
   }
-  const child = await childState(site, record);
+  const command = await seeCommand(site, record);
+  const child = record.childPid === null ? await unnamedCommand(site, record) : command.life;
   const removed = lifeline === "missing" && child !== "alive" && child !== "unknown";
   const died = removed && await removerDied(site, record.token, look.mtimeMs);
   // The hold that the record names is over: the lock is a later one that happens to carry its mtime.
   if (removed && !died) return "record of another hold";
-  return { ...found, child, removerDied: died };
+  return { ...found, child, removerDied: died, stopped: stoppedOf(record, seen, command) };
+}
+
+async function seeCommand(site: Site, { childPid, childStart }: HolderRecord): Promise<Sight> {
+  return childPid === null ? UNSEEN : await seeProcess(site, childPid, childStart);
+}
+
+function stoppedOf({ pid, childPid }: HolderRecord, process: Sight, command: Sight): number[] {
+  return [...process.stopped ? [pid] : [], ...command.stopped ? [childPid!] : []];
 }
 
 /**
  * A wrapper may be killed between starting its command and writing down which: then the command is looked
  * for by the token that it inherited.
  */
-async function childState(site: Site, record: HolderRecord): Promise<HolderEvidence["child"]> {
-  if (record.childPid !== null) return await processLife(site, record.childPid, record.childStart);
+async function unnamedCommand(
+  site: Site,
+  record: HolderRecord,
+): Promise<HolderEvidence["child"]> {
   switch (await site.sys.processes.inEnvironment(record.token, record.processStart)) {
     case "yes":
       return "alive";

@@ -1,17 +1,35 @@
 /** A holder gives its lock back: by the right to remove, and only if the lock is still its own. */
 
+import { showDuration } from "../core/durations.ts";
+import { FolderUnusable } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
+import { showForeign } from "../core/slugs.ts";
 import { log } from "./audit.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
 import { stillOurs } from "./beat.ts";
 import { type Removal, type Removed, removeWithoutRight } from "./remove.ts";
 import type { Site } from "./site.ts";
+import type { TakerWho } from "./takers.ts";
 
 /**
  * A taker that is past its look needs milliseconds. One that is frozen there can keep us waiting; after this
  * long we leave the lock: once our process has gone it is broken as dead.
  */
 export const GIVE_BACK_PATIENCE_MS = 10_000;
+
+/**
+ * The lock could not be given back, for all of our patience.
+ * @param by who has the right to remove it, if that is known
+ */
+export function blockedBy(lockPath: string, by: TakerWho | null): FolderUnusable {
+  const who = by === null
+    ? "another process"
+    : `${showForeign(by.slug)} (pid ${by.pid} on ${showForeign(by.machine.host)})`;
+  return new FolderUnusable(lockPath, {
+    kind: "not given back",
+    reason: `${who} has been about to remove it for ${showDuration(GIVE_BACK_PATIENCE_MS)}`,
+  });
+}
 
 export interface GivingBack {
   readonly slug: string;

@@ -11,7 +11,7 @@ import type { AcquireRequest } from "./acquire.ts";
 import type { HoldState } from "./beat.ts";
 import type { Claim } from "./claim.ts";
 import { newLifeline } from "./claim.ts";
-import { giveBack } from "./give_back.ts";
+import { blockedBy, giveBack } from "./give_back.ts";
 import { explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 import type { OpenFile } from "../sys/sys.ts";
@@ -174,14 +174,7 @@ export class Hold implements AsyncDisposable {
       onRemoved: () => this.#lifeline.close(),
     });
     if (removed.outcome === "withdrawn") await this.#loseIt();
-    if (removed.outcome !== "blocked") return;
-    const by = removed.by
-      ? `${removed.by.slug} (pid ${removed.by.pid} on ${removed.by.machine.host})`
-      : "another process";
-    throw new FolderUnusable(this.lockPath, {
-      kind: "not given back",
-      reason: `${by} has been about to remove it for ten seconds`,
-    });
+    if (removed.outcome === "blocked") throw blockedBy(this.lockPath, removed.by);
   }
 
   /**

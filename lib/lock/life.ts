@@ -8,15 +8,21 @@ import type { Site } from "./site.ts";
 export async function lifeOf(site: Site, who: WhoAndWhere): Promise<Life> {
   const { machine } = await site.sys.processes.self();
   if (!isSameMachine(who.machine, machine)) return "unknown";
-  return await processLife(site, who.pid, who.processStart);
+  return (await seeProcess(site, who.pid, who.processStart)).life;
+}
+
+export interface Sight {
+  readonly life: Life;
+  /** It lives, but does nothing until it is let go on. */
+  readonly stopped: boolean;
 }
 
 /** A process lives if its number does and it started when it says; a start that is not known decides nothing. */
-export async function processLife(site: Site, pid: number, start: string | null): Promise<Life> {
+export async function seeProcess(site: Site, pid: number, start: string | null): Promise<Sight> {
   const found = await site.sys.processes.look(pid);
-  if (found.state !== "alive") return found.state;
-  if (start === null || found.start === null) return "alive";
-  return found.start === start ? "alive" : "gone";
+  if (found.state !== "alive") return { life: found.state, stopped: false };
+  const isMeant = start === null || found.start === null || found.start === start;
+  return isMeant ? { life: "alive", stopped: found.stopped } : { life: "gone", stopped: false };
 }
 
 /** Whether some process holds the file lock of this file. False says nothing: it may be of another mount. */

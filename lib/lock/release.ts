@@ -1,20 +1,18 @@
 /** `release` and `release --force`: giving back a hold from another process than the one that acquired it. */
 
-import { FolderUnusable, NotHolder } from "../core/failures.ts";
+import { NotHolder } from "../core/failures.ts";
 import { recordOnDisk, speakingRecord } from "../core/still_ours.ts";
+import { NO_AGE_MS } from "../core/verdict.ts";
 import type { LogEvent } from "../core/events.ts";
 import { log } from "./audit.ts";
 import { type Judged, judgeLock } from "./break.ts";
 import { isDiskFull } from "../core/faults.ts";
 import { type Removal, type Removed, removeWithoutRight } from "./remove.ts";
-import { GIVE_BACK_PATIENCE_MS } from "./give_back.ts";
+import { blockedBy, GIVE_BACK_PATIENCE_MS } from "./give_back.ts";
 import { viewHolder } from "./holder_view.ts";
 import { lookAtLock, refuseOther } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
-
-/** A verdict is asked for only to tell whether a `run` hold's command still runs; nobody is broken by age here. */
-const NO_AGE_MS = Number.MAX_SAFE_INTEGER;
 
 /**
  * Gives back the hold of this slug, or with `force` anybody's.
@@ -76,13 +74,7 @@ async function removeJudged(
   if (removed.outcome === "withdrawn") {
     throw new NotHolder(site.paths.lock, "held by another", await holderNow(site));
   }
-  const by = removed.by
-    ? `${removed.by.slug} (pid ${removed.by.pid} on ${removed.by.machine.host})`
-    : "another process";
-  throw new FolderUnusable(site.paths.lock, {
-    kind: "not given back",
-    reason: `${by} has been about to remove it for ten seconds`,
-  });
+  throw blockedBy(site.paths.lock, removed.by);
 }
 
 /**

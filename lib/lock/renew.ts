@@ -2,6 +2,7 @@
 
 import { NotHolder } from "../core/failures.ts";
 import { speakingRecord } from "../core/still_ours.ts";
+import { NO_AGE_MS } from "../core/verdict.ts";
 import { judgeLock } from "./break.ts";
 import type { HoldState } from "./beat.ts";
 import { viewHolder } from "./holder_view.ts";
@@ -31,7 +32,7 @@ async function renewOnce(site: Site, slug: string): Promise<boolean> {
   const look = await lookAtLock(site);
   refuseOther(site, look);
   if (look.standing !== "lock") throw new NotHolder(site.paths.lock, "not held", null);
-  const judged = await judgeLock(site, look, Number.MAX_SAFE_INTEGER);
+  const judged = await judgeLock(site, look, NO_AGE_MS);
   const holder = await viewHolder(site, judged);
   if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);
   if (holder.mode === "run") throw new NotHolder(site.paths.lock, "beats by itself", holder);

@@ -82,8 +82,9 @@ function queueLines(queue: readonly WaiterView[]): string[] {
 /**
  * One object: `lock` (path), `state` (`free`, `held`, `stale`), `holder` (null if free; `slug`, `mode`,
  * `command`, `pid`, `child_pid`, `host`, `since` as ISO 8601, `fence`, `beat`, `heartbeat_seconds`; null where
- * not known), `verdict` (`reason` of a stale one, `why` in words, `silent`), `age_ms` since the last sign of
- * life, `queue` (`place`, `slug`, `pid`, `host`, `waited_ms`, `expected_ms`), `last_hold` (`slug`, `start`, `end`).
+ * not known), `verdict` (`reason` of a stale one, `why` in words, `silent`, `stopped`: the numbers of processes
+ * that wait for a `kill -CONT`), `age_ms` since the last sign of life, `queue` (`place`, `slug`, `pid`, `host`,
+ * `waited_ms`, `expected_ms`), `last_hold` (`slug`, `start`, `end`).
  */
 export function statusJson(status: StatusView): string {
   const { held, queue, lastHold } = status;
@@ -95,6 +96,7 @@ export function statusJson(status: StatusView): string {
       reason: held.verdict.verdict === "stale" ? held.verdict.reason : null,
       why: held.verdict.why,
       silent: held.verdict.verdict === "held" && held.verdict.silent,
+      stopped: held.verdict.verdict === "held" ? held.verdict.stopped : [],
     },
     age_ms: held && Math.round(held.ageMs),
     queue: queue.map(({ place, slug, pid, host, waitedMs, expectedMs }) => ({

@@ -7,6 +7,7 @@ import { ticksOf } from "./axis.ts";
 import { cut, widthOf } from "./columns.ts";
 import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "./lanes.ts";
 import { escaped } from "./markup.ts";
+import { barLook, keysOf, legendOf, markLook } from "./svg_legend.ts";
 import { verdictLine, verdictsOf } from "./verdicts.ts";
 import {
   countOf,
@@ -24,6 +25,8 @@ const LANE_HEIGHT = 26;
 const BAR_HEIGHT = 14;
 const HEAD_HEIGHT = 98;
 const FOOT_HEIGHT = 44;
+/** Below the lanes come the times, then the legend. */
+const LEGEND_TOP = 34;
 const LANES_MOST = 40;
 const NAME_LONGEST = 28;
 const NAME_CHARACTER_WIDTH = 7.3;
@@ -62,7 +65,12 @@ export function reportSvg(history: History, holdsNow: string | null = null): str
   const verdicts = verdictsOf(history, holdsNow);
   const axis = axisOf(history);
   const lanes = lanesOf(history, LANES_MOST);
-  const height = HEAD_HEIGHT + Math.max(1, lanes.lanes.length) * LANE_HEIGHT + FOOT_HEIGHT;
+  const bottom = HEAD_HEIGHT + Math.max(1, lanes.lanes.length) * LANE_HEIGHT;
+  const legend = legendOf(
+    axis === null ? [] : keysOf(history, isInColumns(history)),
+    WIDTH - 2 * MARGIN,
+  );
+  const height = bottom + FOOT_HEIGHT + legend.height;
   const verdict = [verdicts.exclusion, verdicts.leaks].map((one, index) =>
     `<text class="verdict ${one.passes ? "good" : "bad"}" x="${MARGIN}" y="${64 + index * 18}">${
       escaped(verdictLine(one))
@@ -75,7 +83,10 @@ export function reportSvg(history: History, holdsNow: string | null = null): str
     `<rect width="100%" height="100%" fill="var(--ground)"/>`,
     `<text class="title" x="${MARGIN}" y="38">${escaped(titleOf(history))}</text>`,
     ...verdict,
-    ...axis === null ? [] : timeline(history, axis, lanes, height),
+    ...axis === null ? [] : [
+      ...timeline(history, axis, lanes, bottom),
+      ...legend.draw(MARGIN, bottom + LEGEND_TOP),
+    ],
     `</svg>`,
     "",
   ].join("\n");
@@ -87,12 +98,11 @@ function titleOf({ window, holds, use }: History): string {
   return `${countOf(holds.count, "hold")}${share} · ${showSpan(window.fromMs, window.toMs)}`;
 }
 
-function timeline(history: History, axis: Axis, lanes: Lanes, height: number): string[] {
+function timeline(history: History, axis: Axis, lanes: Lanes, bottom: number): string[] {
   const names = lanes.lanes.map(({ name }) => cut(name, NAME_LONGEST));
   const nameWidth = Math.max(0, ...names.map(widthOf)) * NAME_CHARACTER_WIDTH;
   const left = MARGIN + nameWidth + 14;
   const width = WIDTH - MARGIN - left;
-  const bottom = height - FOOT_HEIGHT;
   const x = (ms: number) =>
     round(left + Math.max(0, Math.min(1, (ms - axis.fromMs) / (axis.toMs - axis.fromMs))) * width);
   const laneTop = (lane: number) => HEAD_HEIGHT + lane * LANE_HEIGHT;
@@ -109,10 +119,14 @@ function timeline(history: History, axis: Axis, lanes: Lanes, height: number): s
     `<text x="${MARGIN}" y="${laneTop(lane) + 17}">${escaped(name)}</text>`,
   ]);
   const barTop = (lane: number) => laneTop(lane) + (LANE_HEIGHT - BAR_HEIGHT) / 2;
-  const bars = history.holds.count <= SHAPES_MOST
-    ? holdShapes(history, axis, lanes, x, barTop)
-    : columnShapes(history, axis, lanes, left, width, barTop);
+  const bars = isInColumns(history)
+    ? columnShapes(history, axis, lanes, left, width, barTop)
+    : holdShapes(history, axis, lanes, x, barTop);
   return [...grid, ...labels, ...bars, ...marks(history, x, bottom)];
+}
+
+function isInColumns({ holds }: History): boolean {
+  return holds.count > SHAPES_MOST;
 }
 
 type Place = (value: number) => number;
@@ -128,8 +142,7 @@ function holdShapes(history: History, axis: Axis, lanes: Lanes, x: Place, top: P
     const words = `${lanes.lanes[lane]!.name}: acquired ${logTime(hold.startMs)}, ${
       describeEnd(hold)
     }${lasted}`;
-    const kind = HOLD_ENDS[holds.end[index]!]!;
-    return `<rect class="${kind === "released" ? "hold" : kind}" x="${from}" y="${
+    return `<rect class="${barLook(HOLD_ENDS[holds.end[index]!]!)}" x="${from}" y="${
       top(lane)
     }" width="${round(width)}" height="${BAR_HEIGHT}" rx="2"><title>${
       escaped(words)
@@ -168,7 +181,7 @@ function columnShapes(
 
 function marks(history: History, x: Place, bottom: number): string[] {
   const incidents = history.incidents.some.map((incident) =>
-    `<line class="mark ${incident.kind}" x1="${x(incident.atMs)}" x2="${
+    `<line class="${markLook(incident.kind)}" x1="${x(incident.atMs)}" x2="${
       x(incident.atMs)
     }" y1="${bottom}" y2="${bottom + 6}"><title>${
       escaped(`${logTime(incident.atMs)} ${describeIncident(incident)}`)

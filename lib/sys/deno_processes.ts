@@ -5,6 +5,8 @@ import type { Identity, Processes, ProcessState } from "./sys.ts";
 
 /** A zombie has ended; only its parent has not asked yet. */
 const ENDED_STATES = new Set(["Z", "X", "x"]);
+/** By a signal, or by a debugger. */
+const STOPPED_STATES = new Set(["T", "t"]);
 
 export class DenoProcesses implements Processes {
   #self: Promise<Identity> | null = null;
@@ -57,10 +59,11 @@ async function lookInProc(pid: number): Promise<ProcessState> {
   try {
     const stat = readProcStat(pid);
     if (!stat) return await isProcMounted() ? { state: "gone" } : { state: "unknown" };
-    return ENDED_STATES.has(stat.state) ? { state: "gone" } : { state: "alive", start: stat.start };
+    if (ENDED_STATES.has(stat.state)) return { state: "gone" };
+    return { state: "alive", start: stat.start, stopped: STOPPED_STATES.has(stat.state) };
   } catch {
     // Mounted so that only one's own processes show: it exists, and may not be asked.
-    return { state: "alive", start: null };
+    return { state: "alive", start: null, stopped: false };
   }
 }
 
@@ -87,7 +90,7 @@ async function lookByPs(pid: number): Promise<ProcessState> {
   if (line === "") return { state: "gone" };
   const [state, ...start] = line.split(/\s+/);
   if (state!.startsWith("Z")) return { state: "gone" };
-  return { state: "alive", start: start.join(" ") || null };
+  return { state: "alive", start: start.join(" ") || null, stopped: state!.startsWith("T") };
 }
 
 /** What a system program prints, trimmed, with single spaces; null if it cannot be asked. */

@@ -126,7 +126,12 @@ export interface Identity {
 }
 
 export type ProcessState =
-  | { readonly state: "alive"; readonly start: string | null }
+  | {
+    readonly state: "alive";
+    readonly start: string | null;
+    /** By SIGSTOP, Ctrl-Z or a debugger: it does nothing until it is let go on. */
+    readonly stopped: boolean;
+  }
   | { readonly state: "gone" }
   | { readonly state: "unknown" };
 

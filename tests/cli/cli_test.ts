@@ -54,6 +54,24 @@ Deno.test("--quiet leaves the failure alone", async () => {
   assertMatch(err, /^lock_folder_util: gave up [^\n]*\n$/);
 });
 
+Deno.test("--json tells the end of a wait in vain in one line of JSON, and nothing else", async () => {
+  await using folder = await workingFolder();
+  await sayFor(folder.root, ["acquire", "--slug", "a"]);
+  const args = ["acquire", "--slug", "b", "--timeout", "50ms", "--json"];
+  const { code, out, err } = await sayFor(folder.root, args);
+  assertEquals([code, out], [75, ""]);
+  assertMatch(err, /^[^\n]+\n$/);
+  assertEquals(JSON.parse(err).event, "gave_up");
+});
+
+Deno.test("--json leaves other failures in plain words", async () => {
+  await using folder = await workingFolder();
+  const args = ["acquire", "--slug", "b", "--dir", "missing", "--json"];
+  const { code, err } = await sayFor(folder.root, args);
+  assertEquals(code, 78);
+  assertMatch(err, /^lock_folder_util: lock dir [^\n]+\n$/);
+});
+
 Deno.test("a missing folder is told before anything is waited for", async () => {
   await using folder = await workingFolder();
   const args = ["acquire", "--slug", "b", "--dir", "missing"];

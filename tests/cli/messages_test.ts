@@ -36,7 +36,7 @@ Deno.test("giving up names lock, time, holder and the next step", () => {
   assertEquals(
     text,
     `gave up waiting for ${LOCK} after 30m: held by agent-1 (run, pid 4711 on box) for 5m 3s; ` +
-      "try again later, or wait longer with --timeout",
+      "see lock_folder_util status, try again later, or wait longer with --timeout",
   );
 });
 
@@ -58,6 +58,20 @@ Deno.test("not being the holder names the lock, who holds it and the way out", (
   assertMatch(
     told(new NotHolder(LOCK, "command still running", HOLDER), "agent-1"),
     /its command is still running; .*--force/,
+  );
+});
+
+Deno.test("a fence number that is not the present hold's is told beside that", () => {
+  const wrongFence = (asked: number, present: number | null, holder: HolderView) =>
+    told(new NotHolder(LOCK, "held by another", holder, { asked, present }));
+  assertEquals(
+    wrongFence(6, 7, HOLDER),
+    `${LOCK} is not ours: --fence 6 was asked for, the present hold has fence 7, ` +
+      "held by agent-1 (run, pid 4711 on box) for 5m 3s; stop here: what it guards may be another's",
+  );
+  assertMatch(
+    wrongFence(6, null, PEER),
+    /--fence 6 was asked for, the present hold has no fence, held/,
   );
 });
 

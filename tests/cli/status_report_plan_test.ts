@@ -41,6 +41,7 @@ Deno.test("status tells a hold with its verdict, as text and as JSON", async () 
     assertEquals(status.holder.slug, "a");
     assertEquals(status.holder.fence, 1);
     assertEquals(status.queue, []);
+    assertEquals(status.verdict.stopped, []);
   });
 });
 
@@ -88,8 +89,11 @@ Deno.test("report writes a picture and a page, and takes moments and how long ag
   await inFolder(async (folder) => {
     await Deno.writeTextFile(`${folder}/.tmp/lock.log`, SAMPLE);
     const pictures = ["--svg", "a.svg", "--html", "a.html", "--until", "2026-08-22T23:05:57Z"];
-    const { code, out } = await sayFor(folder, ["report", ...pictures]);
+    const { code, out, err } = await sayFor(folder, ["report", ...pictures]);
     assertEquals(code, 0);
+    const wrote = (name: string) => `lock_folder_util: wrote ${folder}/${name}\n`;
+    assertEquals(err, wrote("a.svg") + wrote("a.html"));
+    assertEquals((await sayFor(folder, ["report", "--quiet", ...pictures])).err, "");
     assertStringIncludes(out, "acquired=1 released=1");
     assertMatch(await Deno.readTextFile(`${folder}/a.svg`), /^<svg/);
     assertMatch(await Deno.readTextFile(`${folder}/a.html`), /^<!doctype html>/i);

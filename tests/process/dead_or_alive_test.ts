@@ -3,7 +3,7 @@
 import { assertEquals, assertLess, assertMatch } from "@std/assert";
 import { exists, type Holder, LockFolder, namesIn, setBack, shell } from "./lock_folder.ts";
 import { LINUX, needTwoUsers, test, unprivileged } from "./needs.ts";
-import { PROGRAM, startCommand } from "./program.ts";
+import { eventually, PROGRAM, startCommand } from "./program.ts";
 
 interface RecordText {
   pid: number;
@@ -82,13 +82,49 @@ test("a frozen holder of this machine is not broken, and goes on afterwards", as
   await folder.commandPid();
   a.program.signal("SIGSTOP");
   await using b = folder.startHolding("b", ["--stale", "0.4", "--poll", "0.05"]);
-  await b.program.says(/a is silent: its process \d+ lives.*not broken while it lives/);
+  await b.program.says(
+    /a is silent: its process (\d+) lives.*it is stopped: kill -CONT \1 lets it go on; .*not broken/,
+  );
   assertEquals(await folder.has("b.runs"), false);
   a.program.signal("SIGCONT");
   assertEquals((await a.finish()).code, 0);
   await folder.appears("b.runs");
   assertEquals((await b.finish()).code, 0);
   assertEquals(await folder.events(), ["a acquired", "a released", "b acquired", "b released"]);
+}, [LINUX]);
+
+test("status says who is stopped, and what lets it go on, until it does", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  const command = await folder.commandPid();
+  const status = async () => JSON.parse((await folder.run(["status", "--json"])).out);
+  const becomes = async (stopped: number[]) => {
+    const { state, verdict } = await eventually(`${stopped} are stopped`, async () => {
+      const found = await status();
+      return `${found.verdict.stopped}` === `${stopped}` && found;
+    });
+    assertEquals([state, verdict.reason, verdict.silent], ["held", null, false]);
+    return (await folder.run(["status"])).out;
+  };
+  assertEquals((await becomes([])).includes("stopped"), false);
+  a.program.signal("SIGSTOP");
+  const wrapper = a.program.pid;
+  assertMatch(
+    await becomes([wrapper]),
+    new RegExp(`verdict .* lives; it is stopped: kill -CONT ${wrapper} lets it go on\n`),
+  );
+  Deno.kill(command, "SIGSTOP");
+  assertMatch(
+    await becomes([wrapper, command]),
+    new RegExp(`it and its command are stopped: kill -CONT ${wrapper} ${command} lets them go on`),
+  );
+  a.program.signal("SIGCONT");
+  assertMatch(await becomes([command]), /lives; its command is stopped: kill -CONT/);
+  a.program.signal("SIGKILL");
+  await a.program.ended;
+  assertMatch(await becomes([command]), /is gone but .* lives; its command is stopped: kill -CONT/);
+  Deno.kill(command, "SIGCONT");
+  await becomes([]);
 }, [LINUX]);
 
 test("a process number that another process has by now proves no life", async () => {

@@ -57,11 +57,39 @@ test("check tells inside run whether the hold is still the present one", async (
   assertMatch(outside.err, /LOCK_FOLDER_HELD/);
 });
 
-test("check --fence asks for a hold by its number", async () => {
+test("check knows its hold through another path to the folder", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.symlink(folder.dir, `${folder.root}/link`);
+  const script = '"$L" check --dir link; echo "held $?"';
+  const { out, err } = await folder.run(["run", "--slug", "a", "--", ...shell(script)], {
+    env: { L: PROGRAM },
+  });
+  assertEquals([out, err], ["held 0\n", ""]);
+});
+
+test("check inside the hold of one lock says whose another lock is", async () => {
+  await using folder = await LockFolder.make();
+  await folder.run(["acquire", "--slug", "b", "--name", "two"]);
+  const script = '"$L" check --name two; echo "two $?"; "$L" check --name free; echo "free $?"';
+  const { out, err } = await folder.run(["run", "--slug", "a", "--", ...shell(script)], {
+    env: { L: PROGRAM },
+  });
+  assertEquals(out, "two 1\nfree 1\n");
+  const [two, free] = err.split("\n");
+  assertMatch(two!, /two\.lock is not ours: held by b \(acquire, .*; stop here/);
+  assertMatch(free!, /free\.lock is not held by anybody$/);
+});
+
+test("check --fence asks for a hold by its number, and names both numbers", async () => {
   await using folder = await LockFolder.make();
   await using a = await folder.hold("a");
   assertEquals((await folder.run(["check", "--fence", "1"])).code, 0);
-  assertEquals((await folder.run(["check", "--fence", "2"])).code, 1);
+  const { code, err } = await folder.run(["check", "--fence", "2"]);
+  assertEquals(code, 1);
+  assertMatch(
+    err,
+    /lock\.lock is not ours: --fence 2 was asked for, the present hold has fence 1, held by a \(run/,
+  );
   await a.finish();
   assertEquals((await folder.run(["check", "--fence", "1"])).code, 1);
 }, [LINUX]);

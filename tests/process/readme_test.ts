@@ -3,18 +3,20 @@
  * tables are compared with the program's; its picture is made again.
  */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { COMMANDS, flagNamed, FLAGS } from "../../lib/cli/commands.ts";
 import { EXIT_WORDS } from "../../lib/cli/help.ts";
 import { EXIT } from "../../lib/core/exit_codes.ts";
 import { exists, LockFolder } from "./lock_folder.ts";
 import { needProgram, test } from "./needs.ts";
 import { programOnPath } from "./on_path.ts";
+import { ReleaseSite, WORKING_PROGRAM } from "./release_site.ts";
 import { eventually, type Outcome, projectFolder, startCommand } from "./program.ts";
 
 const ROOT = projectFolder();
 const README = await Deno.readTextFile(`${ROOT}/README.md`);
 const PYTHON = await needProgram("python3", ["--version"]);
+const CURL = await needProgram("curl", ["--version"]);
 
 interface Block {
   /** Of its section. */
@@ -39,6 +41,8 @@ function blocksOf(markdown: string): Block[] {
 
 /** Paths of machines that are not here: the lock folder of the test stands in for them. */
 const ELSEWHERE = /\/(srv|mnt\/share|mnt\/a|mnt\/b)\/locks\b/g;
+/** Where releases are published: a server of the test stands in for it. */
+const PUBLISHED = "https://github.com/OWNER/REPO/releases";
 /** These need a network, or make what other tests make: that there are such tasks has to do. */
 const TASK = /^npx -y deno@2\.8\.3 task (\w+).*$/;
 /** What only makes sense inside a hold. */
@@ -122,11 +126,12 @@ const SECTIONS = Map.groupBy(
   ({ heading }) => heading,
 );
 const HERD = "A herd of eight, and the check of its log";
+const INSTALL = "Install";
 
 // Some of them take ten seconds, most of it waiting: side by side.
 test("the commands of the README run as they stand", async () => {
   assert(SECTIONS.size >= 10, `only ${SECTIONS.size} sections`);
-  const others = [...SECTIONS].filter(([heading]) => heading !== HERD);
+  const others = [...SECTIONS].filter(([heading]) => heading !== HERD && heading !== INSTALL);
   await Promise.all(others.map(async ([_heading, blocks]) => {
     await using reader = await Reader.make();
     for (const block of blocks) await reader.sh(runnable(block));
@@ -143,6 +148,42 @@ test("the herd of the README passes its check of the log", async () => {
     "acquired=8 released=8 gave_up=0, leaked=None\n",
   );
 }, [PYTHON]);
+
+test("the README installs what is published, a tag of it, and a release of one's own", async () => {
+  await using site = await ReleaseSite.make();
+  await using reader = await Reader.make();
+  const { root } = reader.folder;
+  const release = `${root}/dist/release`;
+  await Deno.mkdir(release, { recursive: true });
+  for (const [name, content] of site.files) await Deno.writeFile(`${release}/${name}`, content);
+  await Deno.copyFile(`${ROOT}/install.sh`, `${root}/install.sh`);
+  for (const block of SECTIONS.get(INSTALL)!) {
+    const { out } = await reader.sh(runnable(block).replaceAll(PUBLISHED, site.address));
+    assertMatch(out, new RegExp(`^Installed .* as ${root}/\\.local/bin/lock_folder_util$`, "m"));
+    assertEquals(await reader.folder.read(".local/bin/lock_folder_util"), WORKING_PROGRAM);
+    await Deno.remove(`${root}/.local/bin/lock_folder_util`);
+  }
+  const from = site.asked.map((path) => path.replace(/\/lock_folder_util-.*/, ""));
+  const newest = "/releases/latest/download";
+  assertEquals(from, [
+    ...[`${newest}/install.sh`, `${newest}/SHA256SUMS`, newest],
+    ...[`${newest}/install.sh`, "/releases/download/v0.1.0/SHA256SUMS"],
+    "/releases/download/v0.1.0",
+  ]);
+}, [CURL]);
+
+Deno.test("the README says of releases what the workflow does with each", async () => {
+  const workflow = await Deno.readTextFile(`${ROOT}/.github/workflows/release.yml`);
+  for (
+    const command of ["/latest/download/install.sh | sh", "/latest/download/install.ps1 | iex"]
+  ) {
+    assertStringIncludes(README, PUBLISHED + command);
+    const tried = workflow.replaceAll('"', "");
+    assertStringIncludes(tried, `$LOCK_FOLDER_UTIL_RELEASES${command}`);
+  }
+  assertStringIncludes(README, "gh attestation verify FILE");
+  assertMatch(workflow, /attest-build-provenance@.*\n +with:\n +subject-path: release\/\*\n/);
+});
 
 test("the log that the README shows is what its command prints", async () => {
   const shown = BLOCKS.find(({ text }) => text.startsWith("$ "))!;

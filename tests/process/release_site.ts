@@ -22,7 +22,7 @@ export interface Flaws {
   readonly archiveIs?: "missing" | "broken off" | "stuck" | "cut short";
 }
 
-/** Serves one release as the newest, and as `v9.8.7`. */
+/** Serves one release as the newest, and as any that a tag names; with an installer that knows where it is from. */
 export class ReleaseSite implements AsyncDisposable {
   /** Paths in the order in which they were asked for. */
   readonly asked: string[] = [];
@@ -31,14 +31,17 @@ export class ReleaseSite implements AsyncDisposable {
   readonly #stuck = new Set<ReadableStreamDefaultController<Uint8Array<ArrayBuffer>>>();
 
   private constructor(
-    readonly files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>,
+    readonly files: Map<string, Uint8Array<ArrayBuffer>>,
     readonly flaws: Flaws,
+    installer: string,
   ) {
     this.#server = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen: () => {} },
       (request) => this.#answer(new URL(request.url).pathname),
     );
     this.address = `http://127.0.0.1:${this.#server.addr.port}/releases`;
+    const stamped = installer.replace("releases=''", `releases='${this.address}'`);
+    files.set("install.sh", new TextEncoder().encode(stamped));
   }
 
   static async make(flaws: Flaws = {}): Promise<ReleaseSite> {
@@ -56,12 +59,13 @@ export class ReleaseSite implements AsyncDisposable {
       if (flaws.checksumIs === "missing") checksums.delete(name);
     }
     files.set(CHECKSUMS, new TextEncoder().encode(checksumLines(checksums)));
-    return new ReleaseSite(files, flaws);
+    const installer = await Deno.readTextFile(`${projectFolder()}/install.sh`);
+    return new ReleaseSite(files, flaws, installer);
   }
 
   #answer(path: string): Response {
     this.asked.push(path);
-    const name = path.replace(/^\/releases\/(?:latest\/download|download\/v9\.8\.7)\//, "");
+    const name = path.replace(/^\/releases\/(?:latest\/download|download\/v[\d.]+)\//, "");
     const content = this.files.get(name);
     const flaw = name === CHECKSUMS ? undefined : this.flaws.archiveIs;
     if (content === undefined || flaw === "missing") return new Response(null, { status: 404 });

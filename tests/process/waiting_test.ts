@@ -1,6 +1,6 @@
 /** Waiting on the compiled program: order of arrival, frozen and dead waiters, what goes away meanwhile. */
 
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { exists, LockFolder, shell } from "./lock_folder.ts";
 import { LINUX, test } from "./needs.ts";
 import { eventually, type Started } from "./program.ts";
@@ -107,9 +107,7 @@ test("--json tells the end of a wait in one line, granted or not", async () => {
     "true",
   ]);
   assertEquals(refused.code, 75);
-  const [json, told] = refused.err.trimEnd().split("\n");
-  assertEquals(JSON.parse(json!).holder.slug, "holder");
-  assertStringIncludes(told!, "holder");
+  assertEquals(JSON.parse(refused.err).holder.slug, "holder");
   await using waiter = folder.start(["run", "--slug", "b", "--json", "--", "true"]);
   await eventually("b stands in line", async () => await tickets(folder) > 0);
   await holder.finish();

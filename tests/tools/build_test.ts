@@ -1,5 +1,7 @@
-import { assertEquals, assertNotEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import { projectFolder, runCommand } from "../process/program.ts";
 import { bundleArgs, compileArgs, programName } from "../../tools/build.ts";
+import { runtimeNote } from "../../tools/compile.ts";
 import { noDenortMessage, releasePath } from "../../tools/denort.ts";
 import { cutPayload, unfit } from "../../tools/stand_in_denort.ts";
 import { checksumOf, stampOf } from "../../tools/test_binary.ts";
@@ -74,4 +76,20 @@ Deno.test("stampOf() fits one program only", () => {
   const stamp = stampOf("abc", { size: 1, mtime: new Date(5) });
   assertEquals(stamp, "abc 1 5\n");
   assertNotEquals(stamp, stampOf("abc", { size: 1, mtime: new Date(6) }));
+});
+
+Deno.test("test_binary names the program that it made or found up to date", async () => {
+  const make = () =>
+    runCommand(Deno.execPath(), ["run", "-A", "tools/test_binary.ts"], { cwd: projectFolder() });
+  const { code, out, err } = await make();
+  assertEquals(code, 0, err);
+  assertMatch(out, /^\S.*\/test-binary\/lock_folder_util(\.exe)?( is up to date)?\n$/);
+  assertMatch((await make()).out, / is up to date\n$/);
+});
+
+Deno.test("runtimeNote() says which run-time a program has, by its own words, and which Deno compiled it", () => {
+  assertEquals(
+    runtimeNote("lock_folder_util 0.1.0\ndeno 2.6.10\n", "2.8.3"),
+    "the program's run-time is Deno 2.6.10, that of DENORT_BIN; it was compiled by Deno 2.8.3",
+  );
 });

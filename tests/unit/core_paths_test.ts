@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { inheritedToken, withHold } from "../../lib/core/inherited.ts";
+import { inheritedTokens, withHold } from "../../lib/core/inherited.ts";
 import { absolutePath, baseName, lockPaths } from "../../lib/core/paths.ts";
 
 Deno.test("lockPaths() puts everything of one lock side by side", () => {
@@ -38,28 +38,21 @@ Deno.test("baseName() is the last part", () => {
 const TOKEN = "abcdefgh12345678";
 const OTHER = "zzzzzzzz12345678";
 
-Deno.test("inheritedToken() finds the token of this lock among several", () => {
+Deno.test("inheritedTokens() names every hold that is inherited, the newest first", () => {
   const held = withHold(withHold(undefined, "/a/lock.lock", TOKEN), "/b/lock.lock", OTHER);
   assertEquals(held, `/b/lock.lock:${OTHER}\n/a/lock.lock:${TOKEN}`);
-  assertEquals(inheritedToken(held, "/a/lock.lock"), TOKEN);
-  assertEquals(inheritedToken(held, "/b/lock.lock"), OTHER);
-  assertEquals(inheritedToken(held, "/c/lock.lock"), null);
+  assertEquals(inheritedTokens(held), [OTHER, TOKEN]);
 });
 
-Deno.test("withHold() replaces an older hold of the same lock", () => {
-  const held = withHold(withHold(undefined, "/a/lock.lock", TOKEN), "/a/lock.lock", OTHER);
-  assertEquals(inheritedToken(held, "/a/lock.lock"), OTHER);
-  assertEquals(held.split("\n").length, 1);
+Deno.test("withHold() replaces an older hold of the same lock, and of no other", () => {
+  const twice = withHold(withHold(undefined, "/a/lock.lock", TOKEN), "/a/lock.lock", OTHER);
+  assertEquals(twice, `/a/lock.lock:${OTHER}`);
+  const longer = withHold(undefined, "/a/lock.lock:x/lock.lock", TOKEN);
+  assertEquals(inheritedTokens(withHold(longer, "/a/lock.lock", OTHER)), [OTHER, TOKEN]);
 });
 
-Deno.test("inheritedToken() keeps apart locks of which one's path begins like the other's", () => {
-  const held = withHold(undefined, "/a/lock.lock:x/lock.lock", TOKEN);
-  assertEquals(inheritedToken(held, "/a/lock.lock"), null);
-  assertEquals(inheritedToken(held, "/a/lock.lock:x/lock.lock"), TOKEN);
-});
-
-Deno.test("inheritedToken() takes nothing that is no token", () => {
-  for (const text of [undefined, "", "/a/lock.lock", "/a/lock.lock:", "/a/lock.lock:../x", TOKEN]) {
-    assertEquals(inheritedToken(text, "/a/lock.lock"), null, text);
+Deno.test("inheritedTokens() takes nothing that is no token", () => {
+  for (const text of [undefined, "", "/a/lock.lock", "/a/lock.lock:", "/a/lock.lock:../x"]) {
+    assertEquals(inheritedTokens(text), [], text);
   }
 });

@@ -36,6 +36,7 @@ function holder(edit: Partial<HolderEvidence>, record: Partial<HolderRecord> = {
     lifeline: "free",
     removerDied: false,
     beatStillForMs: 0,
+    stopped: [],
     ...edit,
   };
 }
@@ -75,7 +76,7 @@ Deno.test("a command that outlives its program holds whatever the age, and is an
   const orphan = verdictOn(holder({ child: "alive", beatStillForMs: HOUR_MS }), OLD);
   assertEquals(orphan.verdict, "held");
   assertEquals("orphan" in orphan && orphan.orphan, true);
-  assertMatch(orphan.why, /4711 is gone but its command \(pid 4712\) still runs/);
+  assertMatch(orphan.why, /4711 is gone but its command \(pid 4712\) lives/);
   assertEquals(shortly(holder({ child: "alive" }, { childPid: null }), OLD), "held");
 });
 
@@ -113,6 +114,35 @@ Deno.test("another machine's run hold expires by age and a beat that stands stil
   }
   const silent = verdictOn(holder(stranger), OLD);
   assertEquals("silent" in silent && silent.silent, true);
+});
+
+Deno.test("who is stopped is said, with what lets it go on", () => {
+  const cases: [Partial<HolderEvidence>, RegExp][] = [
+    [
+      { process: "alive", stopped: [4711] },
+      /^its process 4711 lives; it is stopped: kill -CONT 4711 lets it go on$/,
+    ],
+    [
+      { process: "alive", stopped: [4712] },
+      /lives; its command is stopped: kill -CONT 4712 lets it go on$/,
+    ],
+    [
+      { process: "alive", stopped: [4711, 4712] },
+      /lives; it and its command are stopped: kill -CONT 4711 4712 lets them go on$/,
+    ],
+    [
+      { child: "alive", stopped: [4712] },
+      /its command \(pid 4712\) lives; its command is stopped: kill/,
+    ],
+  ];
+  for (const [edit, words] of cases) {
+    const verdict = verdictOn(holder(edit), YOUNG);
+    assertMatch(verdict.why, words);
+    assertEquals("stopped" in verdict && verdict.stopped, edit.stopped);
+    assertMatch(verdictOn(holder(edit), OLD).why, /silent for 1h; .* stopped: kill -CONT 4/);
+  }
+  const running = verdictOn(holder({ process: "alive" }), YOUNG);
+  assertEquals("stopped" in running && running.stopped, []);
 });
 
 Deno.test("a missing lifeline says that the hold was being given back: dead only with its remover", () => {
@@ -188,6 +218,7 @@ Deno.test("judge() never calls stale what any witness sees alive, over all evide
               beatStillForMs: HOUR_MS,
             });
             const reason = shortly(who, age);
+            assertEquals(shortly({ ...who, stopped: [4711] }, age), reason, "it is words alone");
             const alive = lifeline === "locked" ||
               (lifeline !== "missing" && (process === "alive" || child === "alive"));
             if (alive) assertEquals(reason, "held");

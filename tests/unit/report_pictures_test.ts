@@ -57,10 +57,71 @@ Deno.test("report SVG has a shape a hold, and fewer where they are many", () => 
     const ms = Date.parse("2026-08-22T00:00:00Z") + i * 3000;
     return line(ms, "acquired") + line(ms, "released");
   }).join("");
-  assertEquals(reportSvg(history(NASTY)).match(/<rect class/g)?.length, 2);
+  assertEquals(reportSvg(history(NASTY)).match(/<\/title><\/rect>/g)?.length, 2);
   const svg = reportSvg(history(log));
   assert(svg.length < 500_000, `${svg.length} characters`);
   assertWellFormed(svg);
+});
+
+const ALL_KINDS = `2026-08-22T23:05:00Z a acquired
+2026-08-22T23:05:10Z a released
+2026-08-22T23:05:20Z b acquired
+2026-08-22T23:05:30Z c stale_break age=9s reason=dead holder=b
+2026-08-22T23:05:30Z c acquired
+2026-08-22T23:05:40Z d force_release holder=c
+2026-08-22T23:05:41Z c released
+2026-08-22T23:05:50Z d acquired
+2026-08-22T23:06:00Z e acquired
+2026-08-22T23:06:01Z d lost
+2026-08-22T23:06:02Z e max_hold
+2026-08-22T23:06:03Z e released
+2026-08-22T23:06:04Z f gave_up waited=60s reason=timeout
+2026-08-22T23:06:05Z g released
+2026-08-22T23:06:10Z h acquired
+2026-08-22T23:06:20Z i acquired
+`;
+
+interface Entry {
+  readonly x: number;
+  readonly y: number;
+  readonly words: string;
+}
+
+function legendOf(svg: string): Entry[] {
+  const group = /<g class="legend">([^]*?)<\/g>/.exec(svg)?.[1] ?? "";
+  return [...group.matchAll(/<text class="tick" x="([\d.]+)" y="([\d.]+)">([^<]*)<\/text>/g)]
+    .map(([, x, y, words]) => ({ x: Number(x), y: Number(y), words: words! }));
+}
+
+Deno.test("report SVG says what the shapes mean that it has, and nothing of others", () => {
+  const calm = ALL_KINDS.split("\n").slice(0, 2).join("\n") + "\n";
+  const words = (log: string) => legendOf(reportSvg(history(log))).map((entry) => entry.words);
+  assertEquals(words(calm), ["held"]);
+  const broken = ALL_KINDS.split("\n").slice(0, 4).join("\n") + "\n";
+  assertEquals(words(broken), ["held", "held until broken as stale", "broken as stale"]);
+  assertEquals(words(""), []);
+  const svg = reportSvg(history(ALL_KINDS));
+  const [, drawn = "", legend = ""] = /^([^]*)<g class="legend">([^]*)$/.exec(svg)!;
+  const looks = (text: string) =>
+    new Set(
+      [...text.matchAll(/<(?:rect|line) class="((?!grid)[^"]+)"/g)].map(([, look]) => look),
+    );
+  assertEquals(looks(legend), looks(drawn));
+  assertEquals(legendOf(svg).length, looks(drawn).size);
+});
+
+Deno.test("report SVG keeps its legend within the picture, without one word over another", () => {
+  const svg = reportSvg(history(ALL_KINDS));
+  assertWellFormed(svg);
+  const height = Number(/height="(\d+)"/.exec(svg)![1]);
+  const entries = legendOf(svg);
+  assert(new Set(entries.map(({ y }) => y)).size > 1, "all kinds at once take more than one row");
+  for (const [index, { x, y, words }] of entries.entries()) {
+    const end = x + words.length * 5;
+    assert(end < 1120 && y < height - 5, `${words} at ${x}, ${y} of ${height}`);
+    const next = entries[index + 1];
+    if (next?.y === y) assert(end < next.x, `${words} runs into ${next.words}`);
+  }
 });
 
 Deno.test("report page shows names as text and never as markup", () => {

@@ -50,7 +50,11 @@ Deno.test({
     assertEquals(self.pid, Deno.pid);
     assertNotEquals(self.processStart, null);
     assertNotEquals(self.machine.bootId, null);
-    assertEquals(await processes.look(Deno.pid), { state: "alive", start: self.processStart });
+    assertEquals(await processes.look(Deno.pid), {
+      state: "alive",
+      start: self.processStart,
+      stopped: false,
+    });
   },
 });
 
@@ -84,6 +88,32 @@ Deno.test({
     await shell.status;
     await reader.cancel();
     assertEquals(await processes.look(shell.pid), { state: "gone" });
+  },
+});
+
+Deno.test({
+  name: "look() tells of a process that it is stopped, until it goes on",
+  ignore,
+  fn: async () => {
+    const processes = new DenoProcesses();
+    const sleeper = new Deno.Command("sleep", { args: ["300"] }).spawn();
+    const becomes = async (stopped: boolean) => {
+      for (;;) {
+        const found = await processes.look(sleeper.pid);
+        if (found.state === "alive" && found.stopped === stopped) return;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    };
+    try {
+      await becomes(false);
+      sleeper.kill("SIGSTOP");
+      await becomes(true);
+      sleeper.kill("SIGCONT");
+      await becomes(false);
+    } finally {
+      sleeper.kill("SIGKILL");
+      await sleeper.status;
+    }
   },
 });
 

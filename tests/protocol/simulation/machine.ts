@@ -61,9 +61,11 @@ export class ProcessTable {
     if (listed) listed.alive = false;
   }
 
+  /** Nobody is ever called stopped, not even who is frozen: no rule may go by it, and it is words alone. */
   look(pid: number): ProcessState {
     const listed = this.#listed.get(pid);
-    return listed?.alive ? { state: "alive", start: listed.start } : { state: "gone" };
+    if (!listed?.alive) return { state: "gone" };
+    return { state: "alive", start: listed.start, stopped: false };
   }
 
   /** @param since older processes are passed over */
