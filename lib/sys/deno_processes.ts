@@ -5,8 +5,8 @@ import type { Identity, Processes, ProcessState } from "./sys.ts";
 
 /** A zombie has ended; only its parent has not asked yet. */
 const ENDED_STATES = new Set(["Z", "X", "x"]);
-/** By a signal, or by a debugger. */
-const STOPPED_STATES = new Set(["T", "t"]);
+/** By a signal. A `t` is a tracer's: it comes and goes under `strace`, and CONT is not what ends it. */
+const STOPPED_STATE = "T";
 
 export class DenoProcesses implements Processes {
   #self: Promise<Identity> | null = null;
@@ -60,7 +60,7 @@ async function lookInProc(pid: number): Promise<ProcessState> {
     const stat = readProcStat(pid);
     if (!stat) return await isProcMounted() ? { state: "gone" } : { state: "unknown" };
     if (ENDED_STATES.has(stat.state)) return { state: "gone" };
-    return { state: "alive", start: stat.start, stopped: STOPPED_STATES.has(stat.state) };
+    return { state: "alive", start: stat.start, stopped: stat.state === STOPPED_STATE };
   } catch {
     // Mounted so that only one's own processes show: it exists, and may not be asked.
     return { state: "alive", start: null, stopped: false };
@@ -90,7 +90,11 @@ async function lookByPs(pid: number): Promise<ProcessState> {
   if (line === "") return { state: "gone" };
   const [state, ...start] = line.split(/\s+/);
   if (state!.startsWith("Z")) return { state: "gone" };
-  return { state: "alive", start: start.join(" ") || null, stopped: state!.startsWith("T") };
+  return {
+    state: "alive",
+    start: start.join(" ") || null,
+    stopped: state!.startsWith(STOPPED_STATE),
+  };
 }
 
 /** What a system program prints, trimmed, with single spaces; null if it cannot be asked. */
