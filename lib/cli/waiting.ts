@@ -50,7 +50,7 @@ export async function waitAndSay(
     const hold = await acquire(site, { ...request, wakeUps, interrupt: interrupt.signal }, {
       granted: () => signals.spread(),
       looked: async (look) => await display?.looked(look),
-      nearlyThere: async (token) => await rehearsal?.once(token),
+      ...(rehearsal && { getReady: (token) => rehearsal.once(token) }),
     });
     const { waitedMs, place: position } = hold.waited;
     await display?.acquired(waitedMs);

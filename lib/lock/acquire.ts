@@ -44,10 +44,10 @@ export interface WaitObserver {
   /** At once when mkdir has granted the lock, before anything says whose it is. */
   granted?(): void;
   /**
-   * Once, when nobody but the holder is ahead or one more: the time until then is free.
+   * Once, while there is nothing to do but wait: at once for who is next, later for who is further back.
    * @param token of the wait
    */
-  nearlyThere?(token: string): Promise<void>;
+  getReady?(token: string): Promise<void>;
   /** After each look that did not grant the lock. */
   looked?(look: WaitLook): Promise<void>;
 }

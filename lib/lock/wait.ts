@@ -16,12 +16,10 @@ import { viewHolder } from "./holder_view.ts";
 import { lookAtLock, refuseOther } from "./look.ts";
 import { folderUnusable } from "./obstacles.ts";
 import { type Look, Progress } from "./progress.ts";
+import { Readiness } from "./readiness.ts";
 import type { Site } from "./site.ts";
 import { type Ticket, ticketPath } from "./ticket.ts";
 import { WakeUps } from "./wake_ups.ts";
-
-/** Whose turn is as near as this gets ready for it. */
-const NEARLY_THERE = 2;
 
 export type WaitOutcome =
   | { readonly outcome: "granted"; readonly grantedAtMs: number; readonly place: number }
@@ -45,8 +43,8 @@ export async function waitInLine(
   const ring = () => wakeUps.ring();
   interrupt?.addEventListener("abort", ring);
   const progress = new Progress();
+  const readiness = new Readiness(observer, await clock.monotonicMs());
   let firstPlace = 0;
-  let readied = false;
   try {
     for (;;) {
       interrupt?.throwIfAborted();
@@ -65,9 +63,9 @@ export async function waitInLine(
       if (leftMs <= 0) return { outcome: "timeout", holder, place: turn.place };
       if (look.kind === "vanished") continue;
       if (await armed(site, wakeUps, turn, look)) continue;
-      if (!readied && turn.place <= NEARLY_THERE) {
-        readied = true;
-        await observer.nearlyThere?.(ticket.token);
+      const readyInMs = readiness.dueInMs(turn.place, nowMs);
+      if (readyInMs <= 0) {
+        await readiness.getReady(ticket.token, wakeUps);
         continue;
       }
       const nextMs = progress.nextLookMs({
@@ -76,7 +74,7 @@ export async function waitInLine(
         fraction: await random.fraction(),
         nowMs,
       });
-      await wakeUps.sleep(Math.min(nextMs, leftMs));
+      await wakeUps.sleep(Math.min(nextMs, leftMs, readyInMs));
     }
   } finally {
     interrupt?.removeEventListener("abort", ring);

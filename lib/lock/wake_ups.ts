@@ -8,6 +8,9 @@
 import type { Closable, OpenFile } from "../sys/sys.ts";
 import type { Site } from "./site.ts";
 
+/** It is over at once; should the ring be missed, the wait has lost no more than this. */
+const REHEARSED_SLEEP_MS = 10;
+
 export class WakeUps {
   readonly #site: Site;
   readonly #enabled: boolean;
@@ -33,6 +36,13 @@ export class WakeUps {
   async sleep(ms: number): Promise<void> {
     if (!this.#ring.signal.aborted) await this.#site.sys.clock.sleep(ms, this.#ring.signal);
     if (this.#ring.signal.aborted) this.#ring = new AbortController();
+  }
+
+  /** Is rung out of a sleep once: what happens then has run when it counts. See `rehearsal.ts`. */
+  async rehearse(): Promise<void> {
+    const asleep = this.sleep(REHEARSED_SLEEP_MS);
+    this.ring();
+    await asleep;
   }
 
   /** Whether what is ahead will wake us by letting its file lock go. */

@@ -1,0 +1,39 @@
+/** Getting ready for the hold, once, while there is nothing to do but wait. */
+
+import type { WaitObserver } from "./acquire.ts";
+import type { WakeUps } from "./wake_ups.ts";
+
+/** Whose turn is as near as this gets ready at once. */
+const NEARLY_THERE = 2;
+
+/**
+ * Those further back get ready one after the other: woken by the end of the hold ahead, they learn of their
+ * turn only when it has come. A crowd that comes at once would keep all cores busy for a second otherwise.
+ */
+const READY_EVERY_MS = 50;
+
+export class Readiness {
+  readonly #observer: WaitObserver;
+  readonly #sinceMs: number;
+  #isReady: boolean;
+
+  /** @param sinceMs when the wait began, on the monotonic clock */
+  constructor(observer: WaitObserver, sinceMs: number) {
+    this.#observer = observer;
+    this.#sinceMs = sinceMs;
+    this.#isReady = !observer.getReady;
+  }
+
+  /** Milliseconds until it is time to get ready; 0 or less: now. */
+  dueInMs(place: number, nowMs: number): number {
+    if (this.#isReady) return Infinity;
+    return this.#sinceMs + READY_EVERY_MS * (place - NEARLY_THERE) - nowMs;
+  }
+
+  /** @param token of the wait */
+  async getReady(token: string, wakeUps: Pick<WakeUps, "rehearse">): Promise<void> {
+    this.#isReady = true;
+    await this.#observer.getReady?.(token);
+    await wakeUps.rehearse();
+  }
+}
