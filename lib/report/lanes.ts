@@ -1,7 +1,7 @@
 /** A lane for each agent, and holds gathered into columns: what every timeline is drawn from. */
 
 import type { History } from "../core/history_summary.ts";
-import { HOLD_ENDS } from "../core/hold_table.ts";
+import { OPEN } from "../core/hold_table.ts";
 import { showForeign } from "../core/slugs.ts";
 import { countOf } from "./words.ts";
 
@@ -33,8 +33,6 @@ export interface Axis {
   /** Always later than `fromMs`. */
   readonly toMs: number;
 }
-
-const OPEN = HOLD_ENDS.indexOf("open");
 
 /** The time that a timeline shows: a log of a single second gets that second. */
 export function axisOf({ window }: History): Axis | null {
