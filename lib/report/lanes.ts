@@ -3,6 +3,7 @@
 import type { History } from "../core/history_summary.ts";
 import { OPEN } from "../core/hold_table.ts";
 import { showForeign } from "../core/slugs.ts";
+import { busiest } from "./foremost.ts";
 import { countOf } from "./words.ts";
 
 export interface Lane {
@@ -44,10 +45,9 @@ export function axisOf({ window }: History): Axis | null {
 export function lanesOf({ agents, holds }: History, most: number): Lanes {
   const holders = agents.filter((agent) => agent.holds > 0);
   const laneOf = new Int32Array(holds.slugs.length);
-  const chosen = holders.length <= most ? holders : holders
-    .toSorted((a, b) => b.totalMs - a.totalMs || b.holds - a.holds)
-    .slice(0, most - 1)
-    .sort((a, b) => a.agent - b.agent);
+  const chosen = holders.length <= most
+    ? holders
+    : busiest(holders, most - 1).toSorted((a, b) => a.agent - b.agent);
   laneOf.fill(chosen.length);
   chosen.forEach(({ agent }, lane) => laneOf[agent] = lane);
   const lanes: Lane[] = chosen.map(({ slug, holds, totalMs }) => ({

@@ -61,21 +61,6 @@ export const INCIDENT_NAMES: Readonly<Record<IncidentKind, string>> = {
   stray_release: "stray release",
 };
 
-const BY_GRAVITY: readonly IncidentKind[] = [
-  "gave_up",
-  "max_hold",
-  "stray_release",
-  "force_release",
-  "stale_break",
-  "late_release",
-  "lost",
-];
-
-/** The graver, the higher. */
-export function gravity(kind: IncidentKind): number {
-  return BY_GRAVITY.indexOf(kind);
-}
-
 /** Who did what and why, in one sentence without its time. */
 export function describeIncident(incident: Incident): string {
   const who = showForeign(incident.slug);
