@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { HistoryReader } from "../../lib/core/history.ts";
 import type { History } from "../../lib/core/history_summary.ts";
 import { reportJson } from "../../lib/report/json.ts";
@@ -113,6 +113,17 @@ Deno.test("report text stays within the terminal's width where it draws", () => 
     );
     assert(bars.every((line) => [...line].length <= width), `width ${width}`);
   }
+});
+
+Deno.test("report text marks the graver of two incidents that meet in one column", () => {
+  const log = `2026-08-22T23:05:52Z a acquired
+2026-08-22T23:05:53Z a released
+2026-08-22T23:05:53Z b gave_up waited=1s reason=timeout
+2026-08-22T23:05:53Z c released
+`;
+  const text = reportText(read(log), { width: 60 });
+  assertMatch(text, /^ +│ +s│$/m);
+  assertStringIncludes(text, "g gave up   s stray release");
 });
 
 Deno.test("report does not call a hold that goes on a leak", () => {
