@@ -107,7 +107,7 @@ function reasonOf({ reason }: Incident): string {
 }
 
 /** What ended a hold, after its time: `released`. */
-export function describeEnd({ end }: Hold): string {
+export function describeEnd({ end }: Pick<Hold, "end">): string {
   switch (end) {
     case "released":
       return "released";
@@ -120,7 +120,7 @@ export function describeEnd({ end }: Hold): string {
     case "unended":
       return "no line tells its end";
     case "open":
-      return "not released";
+      return "not released yet";
   }
 }
 
