@@ -24,7 +24,7 @@ import { showForeign } from "./slugs.ts";
 import { FirstFew, LastFew, type Listed } from "./some_of_many.ts";
 
 /** What is listed of each kind, so that a thousand who gave up do not hide one break. */
-const INCIDENTS_LISTED = 500;
+export const INCIDENTS_LISTED = 500;
 const BROKEN_LINES_LISTED = 20;
 /** A log full of words that are no events must not fill memory either. */
 const OTHER_EVENTS_LISTED = 50;

@@ -6,7 +6,7 @@ import { barLines } from "./bars.ts";
 import { cut, tableLines, wrapped } from "./columns.ts";
 import { busiest, gravest } from "./foremost.ts";
 import { notesOf } from "./notes.ts";
-import { type Verdict, verdictLine, verdictsOf } from "./verdicts.ts";
+import { INDENT, verdictLines, verdictsOf } from "./verdicts.ts";
 import {
   countOf,
   describeIncident,
@@ -28,7 +28,6 @@ const AGENTS_SHOWN = 40;
 const INCIDENTS_SHOWN = 20;
 const BROKEN_LINES_SHOWN = 5;
 const NAME_LONGEST = 32;
-const INDENT = "  ";
 
 /** @return the whole report, newline at the end included */
 export function reportText(history: History, { width, holdsNow = null }: TextOptions): string {
@@ -43,10 +42,6 @@ export function reportText(history: History, { width, holdsNow = null }: TextOpt
     notesOf(history).flatMap((note) => wrapped(note, width)),
   ];
   return `${blocks.filter((lines) => lines.length > 0).map((b) => b.join("\n")).join("\n\n")}\n`;
-}
-
-function verdictLines(verdict: Verdict): string[] {
-  return [verdictLine(verdict), ...verdict.details.map((line) => INDENT + line)];
 }
 
 function figureLines({ window, holds, heldMs, use, gaps }: History): string[] {
