@@ -1,5 +1,6 @@
 /** `--help`, `help COMMAND` and `--version`, made from the table of commands. */
 
+import { EXIT } from "../core/exit_codes.ts";
 import { COMMANDS, type CommandSpec, type Flag, type FlagName, flagNamed } from "./commands.ts";
 import { PROGRAM } from "./messages.ts";
 
@@ -53,15 +54,24 @@ export function commandHelp(command: CommandSpec): string {
 
 /** Every status, in the order in which a person meets them. */
 export const EXIT_WORDS: readonly (readonly [string, string])[] = [
-  ["0", "done, or the command's own 0"],
+  [`${EXIT.done}`, "done, or the command's own 0"],
   ["n", "the command's own status; 128+n if signal n killed it"],
-  ["1", "release, renew, check: not the holder; report, herd, doctor: it does not hold good"],
-  ["64", "the command line is wrong"],
-  ["74", "the lock folder could not be written, or the lock not be given back"],
-  ["75", "gave up waiting (--conflict-exit-code sets another)"],
-  ["76", "the hold was lost, and --on-lost terminate ended the command"],
-  ["78", "the lock folder is missing, not a folder or not writable"],
-  ["126, 127", "the command cannot be executed; there is no such command"],
+  [
+    `${EXIT.no}`,
+    "release, renew, check: not the holder; report, herd, doctor: it does not hold good",
+  ],
+  [`${EXIT.usage}`, "the command line is wrong"],
+  [`${EXIT.ioFailed}`, "the lock folder could not be written, or the lock not be given back"],
+  [`${EXIT.gaveUp}`, "gave up waiting (--conflict-exit-code sets another)"],
+  [`${EXIT.holdLost}`, "the hold was lost, and --on-lost terminate ended the command"],
+  [
+    `${EXIT.folderUnusable}`,
+    "the lock folder is missing, not a folder, not writable, or on a mount whose mkdir does not exclude",
+  ],
+  [
+    `${EXIT.notExecutable}, ${EXIT.notFound}`,
+    "the command cannot be executed; there is no such command",
+  ],
 ];
 
 export const ENVIRONMENT_WORDS: readonly (readonly [string, string])[] = [
