@@ -2,6 +2,7 @@
 
 import { tarGz } from "../../tools/release_archive.ts";
 import { archiveName, checksumLines, CHECKSUMS, TARGETS } from "../../tools/release_targets.ts";
+import { sha256 } from "../../tools/sha256.ts";
 import { LockFolder } from "./lock_folder.ts";
 import { type Place, projectFolder, startCommand, type Started } from "./program.ts";
 
@@ -52,9 +53,8 @@ export class ReleaseSite implements AsyncDisposable {
       const path = `lock_folder_util-${target.triple}/lock_folder_util`;
       const archive = tarGz([{ path, content, executable: true }], 0);
       const name = archiveName(target);
-      const digest = await crypto.subtle.digest("SHA-256", archive);
       files.set(name, archive);
-      checksums.set(name, new Uint8Array(digest).toHex());
+      checksums.set(name, await sha256(archive));
       if (flaws.checksumIs === "wrong") checksums.set(name, "0".repeat(64));
       if (flaws.checksumIs === "missing") checksums.delete(name);
     }
