@@ -27,7 +27,8 @@ export interface Job {
   readonly procedures?: Procedures;
 }
 
-function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): AcquireRequest {
+/** What a job asks for; what it leaves open is fit for most. */
+export function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): AcquireRequest {
   return {
     slug: me.name,
     mode,
