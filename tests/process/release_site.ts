@@ -107,7 +107,7 @@ export class Machine implements AsyncDisposable {
     const machine = new Machine(await LockFolder.make());
     for (const folder of [machine.home, machine.tmp, machine.#bin]) await Deno.mkdir(folder);
     for (const tool of [...BASE_TOOLS, ...tools]) {
-      const path = await programOnPath(tool);
+      const path = await findOnPath(tool);
       if (path !== null) await Deno.symlink(path, `${machine.#bin}/${tool}`);
     }
     return machine;
@@ -148,7 +148,7 @@ export class Machine implements AsyncDisposable {
 }
 
 /** @returns where PATH has a program, or null */
-export async function programOnPath(name: string): Promise<string | null> {
+export async function findOnPath(name: string): Promise<string | null> {
   for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
     try {
       const path = `${folder}/${name}`;
