@@ -120,9 +120,7 @@ export class LockFolder implements AsyncDisposable {
   /** Waits until so many stand in line. */
   async waiters(count: number): Promise<void> {
     await eventually(`${count} in line`, async () => {
-      const names = await exists(`${this.state}/queue`)
-        ? await Array.fromAsync(Deno.readDir(`${this.state}/queue`), ({ name }) => name)
-        : [];
+      const names = await namesIn(`${this.state}/queue`);
       return names.filter((name) => !name.startsWith(".")).length === count;
     });
   }

@@ -20,11 +20,11 @@ const LOOK_EVERY_MS = 5;
 
 /**
  * Waits until `look` finds something.
- * @param what for the failure's message
+ * @param what for the failure's message; a function sees how things stand by then
  * @param look gives null, undefined or false until it has happened
  */
 export async function eventually<T>(
-  what: string,
+  what: string | (() => string),
   look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
   limitMs: number = EVENT_LIMIT_MS,
 ): Promise<T> {
@@ -32,7 +32,9 @@ export async function eventually<T>(
   for (;;) {
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
-    if (performance.now() > endMs) throw new Error(`it never happened: ${what}`);
+    if (performance.now() > endMs) {
+      throw new Error(`it never happened: ${typeof what === "string" ? what : what()}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }
@@ -117,7 +119,10 @@ export class Started implements AsyncDisposable {
 
   /** Waits for its end, and until all that shared its stdout and stderr have closed them. */
   async finish(): Promise<Outcome> {
-    await eventually(`the end of pid ${this.pid}; stderr so far: ${this.err}`, () => this.#over);
+    await eventually(
+      () => `the end of pid ${this.pid}; stderr so far: ${this.err}`,
+      () => this.#over,
+    );
     await eventually(
       "stdout and stderr are closed",
       () => this.#out.complete && this.#err.complete,
@@ -136,7 +141,7 @@ export class Started implements AsyncDisposable {
 }
 
 /** Ends a process group; it may have ended already. */
-export function killGroup(leader: number): void {
+function killGroup(leader: number): void {
   try {
     Deno.kill(-leader, "SIGKILL");
   } catch (error) {
