@@ -83,7 +83,7 @@ Deno.test("kindOf() takes any unknown FUSE server for one", () => {
   assertEquals(kindOf("fusectl"), "unknown");
 });
 
-Deno.test("free space", () => {
+Deno.test("judgeSpace() tells what is free, and what is used up", () => {
   const row = (freeBytes: number, freeFiles: number | null, isFull = false) => {
     const { status, text } = judgeSpace({ freeBytes, freeFiles }, isFull);
     return `${status} ${text}`;
@@ -99,13 +99,13 @@ Deno.test("free space", () => {
   assertMatch(row(GIB, 1000, true), /^FAIL a quota is used up; 1 GiB are free/);
 });
 
-Deno.test("inotify instances", () => {
+Deno.test("judgeInotify() warns where few instances are left", () => {
   assertEquals(judgeInotify({ used: 3, limit: 128 }).status, "PASS");
   assertEquals(judgeInotify({ used: 120, limit: 128 }).status, "WARN");
   assertMatch(judgeInotify({ used: 130, limit: 128 }).text, /^0 of 128 /);
 });
 
-Deno.test("a temp cleaner", () => {
+Deno.test("judgeCleaner() warns of a rule that would remove the folder", () => {
   assertEquals(judgeCleaner({ rule: null }).status, "PASS");
   const rule = {
     path: "/tmp",
