@@ -19,7 +19,7 @@ const DEFAULT_DIR = ".tmp";
 
 export const DIR_VARIABLE = "LOCK_FOLDER_DIR";
 /** Turns file-lock and folder-watch wake-ups off: for tests, and for shares known to lie. */
-export const NO_WATCH_VARIABLE = "LOCK_FOLDER_NO_WATCH";
+const NO_WATCH_VARIABLE = "LOCK_FOLDER_NO_WATCH";
 
 export interface WaitOptions {
   readonly slug: string;
