@@ -8,8 +8,6 @@ import { countOf } from "./words.ts";
 
 export interface Lane {
   readonly name: string;
-  readonly holds: number;
-  readonly totalMs: number;
 }
 
 export interface Lanes {
@@ -50,19 +48,9 @@ export function lanesOf({ agents, holds }: History, most: number): Lanes {
     : busiest(holders, most - 1).toSorted((a, b) => a.agent - b.agent);
   laneOf.fill(chosen.length);
   chosen.forEach(({ agent }, lane) => laneOf[agent] = lane);
-  const lanes: Lane[] = chosen.map(({ slug, holds, totalMs }) => ({
-    name: showForeign(slug),
-    holds,
-    totalMs,
-  }));
-  if (chosen.length < holders.length) {
-    const rest = holders.filter(({ agent }) => laneOf[agent] === chosen.length);
-    lanes.push({
-      name: countOf(rest.length, "other"),
-      holds: rest.reduce((sum, agent) => sum + agent.holds, 0),
-      totalMs: rest.reduce((sum, agent) => sum + agent.totalMs, 0),
-    });
-  }
+  const lanes: Lane[] = chosen.map(({ slug }) => ({ name: showForeign(slug) }));
+  const others = holders.length - chosen.length;
+  if (others > 0) lanes.push({ name: countOf(others, "other") });
   return { lanes, laneOf };
 }
 
