@@ -59,14 +59,9 @@ export async function say(args: readonly string[], setup: FakeSetup = {}): Promi
 }
 
 /** As `say()`, on this machine's real files and processes. */
-export async function sayFor(
-  folder: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Said> {
+export async function sayFor(folder: string, args: readonly string[]): Promise<Said> {
   const { files, random, processes, commands, mounts, documents } = denoSys();
   return await say(args, {
-    env,
     workingFolder: folder,
     parts: { files, random, processes, commands, mounts, documents },
   });

@@ -56,8 +56,8 @@ export class LockFolder implements AsyncDisposable {
   }
 
   /** Starts `run` with a command that waits to be let go, and waits until that command runs. */
-  async hold(slug: string, flags: readonly string[] = [], place: Place = {}): Promise<Holder> {
-    const holder = this.startHolding(slug, flags, place);
+  async hold(slug: string, flags: readonly string[] = []): Promise<Holder> {
+    const holder = this.startHolding(slug, flags);
     await this.appears(`${slug}.runs`);
     return holder;
   }
