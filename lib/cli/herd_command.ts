@@ -2,7 +2,7 @@
 
 import { showDuration } from "../core/durations.ts";
 import { EXIT } from "../core/exit_codes.ts";
-import { FolderUnusable } from "../core/failures.ts";
+import { exitCodeAfter, FolderUnusable } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import type { History } from "../core/history_summary.ts";
 import { HistoryReader } from "../core/history.ts";
@@ -31,8 +31,8 @@ import { withGivenSharedDir } from "./shared_dir.ts";
 const MOST_AGENTS = 200;
 const MOST_ROUNDS = 10_000;
 
-/** As shells have it, for an end by a signal of which no run has told. */
-const INTERRUPTED = 130;
+/** For an end by a signal of which no run has told: Ctrl-C is the likeliest. */
+const INTERRUPTED = exitCodeAfter("SIGINT");
 
 interface Plan {
   readonly agents: number;
