@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { inheritedTokens, withHold } from "../../lib/core/inherited.ts";
-import { absolutePath, baseName, lockPaths } from "../../lib/core/paths.ts";
+import { absolutePath, lockPaths } from "../../lib/core/paths.ts";
 
 Deno.test("lockPaths() puts everything of one lock side by side", () => {
   const paths = lockPaths("/w/.tmp", "lock");
@@ -29,10 +29,6 @@ Deno.test("absolutePath() resolves dots by their spelling", () => {
   for (const [path, folder, absolute] of known) {
     assertEquals(absolutePath(path, folder), absolute, path);
   }
-});
-
-Deno.test("baseName() is the last part", () => {
-  assertEquals(["/a/b", "a", "/a/", "C:\\x\\y"].map(baseName), ["b", "a", "", "y"]);
 });
 
 const TOKEN = "abcdefgh12345678";
