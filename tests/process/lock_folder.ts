@@ -119,10 +119,12 @@ export class LockFolder implements AsyncDisposable {
 
   /** Waits until so many stand in line. */
   async waiters(count: number): Promise<void> {
-    await eventually(`${count} in line`, async () => {
-      const names = await namesIn(`${this.state}/queue`);
-      return names.filter((name) => !name.startsWith(".")).length === count;
-    });
+    await eventually(`${count} in line`, async () => await this.inLine() === count);
+  }
+
+  /** How many stand in line. */
+  async inLine(): Promise<number> {
+    return (await namesIn(`${this.state}/queue`)).filter((name) => !name.startsWith(".")).length;
   }
 
   /** The command's process number, once the record names it. */
