@@ -17,6 +17,8 @@ export function projectFolder(): string {
 /** What is awaited happens within milliseconds; this long only on a machine that is very busy. */
 const EVENT_LIMIT_MS = 30_000;
 const LOOK_EVERY_MS = 5;
+/** The kernel takes milliseconds to close what a killed process had open. */
+const LETS_GO_WITHIN_MS = 1000;
 
 /**
  * Waits until `look` finds something.
@@ -172,7 +174,15 @@ class Captured {
     this.complete = true;
   }
 
+  /**
+   * What was killed lets go of its streams in a moment, and then no read is left under way; only what has left
+   * the group may keep them open.
+   */
   async stop(): Promise<void> {
+    const over = Promise.withResolvers<void>();
+    const timer = setTimeout(over.resolve, LETS_GO_WITHIN_MS);
+    await Promise.race([this.#reading, over.promise]);
+    clearTimeout(timer);
     if (!this.complete) await this.#reader.cancel();
     await this.#reading;
   }
