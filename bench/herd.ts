@@ -5,7 +5,7 @@
  * bash script, so that its own cost (it is in every hand-off) is the same under every lock.
  */
 import type { Lock } from "./locks.ts";
-import { pause, settled } from "./processes.ts";
+import { allAtOnce, pause, settled, start } from "./processes.ts";
 import { parseStamps, type Stamp } from "./statistics.ts";
 
 /**
@@ -22,13 +22,6 @@ echo "$start $end" >>"$2"
 exit 0
 `;
 
-/** Starts `$1` agents at once and waits for them; the rest of the arguments is the agent. */
-const START_ALL = `
-count=$1; shift
-while [ $count -gt 0 ]; do "$@" & count=$((count - 1)); done
-wait
-`;
-
 /** Runs `$1` commands one after the other; the rest of the arguments is the command. */
 const START_SERIALLY = `
 count=$1; shift
@@ -37,9 +30,6 @@ while [ $count -gt 0 ]; do "$@"; count=$((count - 1)); done
 
 /** After this long a run is ended: nobody would wait for a lock like that. */
 export const LIMIT_SECONDS = 180;
-
-/** Time for everybody to start up, before the first agent lets go. */
-const SETTLE_LIMIT_MS = 60_000;
 
 /** What a herd is to do. */
 export interface Herd {
@@ -105,18 +95,17 @@ async function runSerially({ agents, holdMs }: Herd, place: Place): Promise<void
 async function runAtOnce(lock: Lock, herd: Herd, place: Place): Promise<boolean> {
   const { agents, holdMs, settle } = herd;
   const command = commandFor(holdMs, place);
-  const others = String(agents - 1);
   const first = start(
     limited([...lock.prefix, ...command, place.began, ...(settle ? [place.goOnPipe] : [])]),
     lock.env,
   );
   while (!await exists(place.began)) await pause(2);
   const rest = start(
-    limited(["sh", "-c", START_ALL, "sh", others, ...lock.prefix, ...command]),
+    limited(allAtOnce(agents - 1, [...lock.prefix, ...command])),
     lock.env,
   );
   if (settle) {
-    await settled(rest.pid, SETTLE_LIMIT_MS);
+    await settled(rest.pid);
     await Deno.writeTextFile(place.goOnPipe, "go on\n");
   }
   const ends = await Promise.all([first.status, rest.status]);
@@ -130,20 +119,6 @@ function commandFor(holdMs: number, place: Place): string[] {
 /** Ends the whole group of processes when the time is over. */
 function limited(command: readonly string[]): string[] {
   return ["timeout", "-k", "10", String(LIMIT_SECONDS), ...command];
-}
-
-function start(
-  [program, ...args]: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Deno.ChildProcess {
-  return new Deno.Command(program!, {
-    args,
-    // The stamps are numbers with a point, whatever the language here.
-    env: { ...env, LC_ALL: "C" },
-    stdin: "null",
-    stdout: "null",
-    stderr: "null",
-  }).spawn();
 }
 
 async function exists(path: string): Promise<boolean> {

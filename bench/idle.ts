@@ -1,20 +1,20 @@
 /** What a waiter costs while nothing happens: processor time and memory. */
 import { flockLock, type Lock, ourLock } from "./locks.ts";
-import { cpuSeconds, descendantsOf, pause, pssBytes, settled } from "./processes.ts";
+import {
+  allAtOnce,
+  cpuSeconds,
+  descendantsOf,
+  pause,
+  pssBytes,
+  settled,
+  start,
+} from "./processes.ts";
 import { ourProgram } from "./programs.ts";
 import { type Section, showShare } from "./table.ts";
 
 const QUEUES = [1, 20, 100];
 const WATCHED_SECONDS = 30;
-const SETTLE_LIMIT_MS = 60_000;
 const BYTES_A_MEGABYTE = 1e6;
-
-/** `$1` waiters at once; the rest of the arguments is the waiter. */
-const START_WAITERS = `
-count=$1; shift
-while [ $count -gt 0 ]; do "$@" & count=$((count - 1)); done
-wait
-`;
 
 /**
  * Measures waiters while the holder goes on holding.
@@ -52,10 +52,8 @@ async function watchWaiters(
 ): Promise<{ cpu: number; pss: number }> {
   const holder = start([...lock.prefix, "sleep", "600"]);
   await pause(1000);
-  const shell = start(
-    ["sh", "-c", START_WAITERS, "sh", String(waiters), ...lock.prefix, "true"],
-  );
-  await settled(shell.pid, SETTLE_LIMIT_MS);
+  const shell = start(allAtOnce(waiters, [...lock.prefix, "true"]));
+  await settled(shell.pid);
   const pids = await descendantsOf(shell.pid);
   if (pids.length < waiters) throw new Error(`${lock.name}: ${pids.length} of ${waiters} wait`);
   const before = await cpuSeconds(pids);
@@ -66,9 +64,4 @@ async function watchWaiters(
   for (const pid of await descendantsOf(holder.pid)) Deno.kill(pid, "SIGTERM");
   await Promise.all([holder.status, shell.status]);
   return { cpu, pss };
-}
-
-function start([program, ...args]: readonly string[]): Deno.ChildProcess {
-  return new Deno.Command(program!, { args, stdin: "null", stdout: "null", stderr: "null" })
-    .spawn();
 }

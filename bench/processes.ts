@@ -1,4 +1,46 @@
-/** What Linux tells of running processes: which there are, what they have used, what they hold. */
+/** Processes on Linux: starting them, and what the system tells of those that run. */
+
+/** Starts `$1` of the same at once and waits for them; the rest of the arguments is the command. */
+const START_ALL = `
+count=$1; shift
+while [ $count -gt 0 ]; do "$@" & count=$((count - 1)); done
+wait
+`;
+
+/**
+ * A command that runs another, many times at once, and ends when all have ended.
+ *
+ * @param count how many times
+ * @param command program and arguments
+ * @returns program and arguments
+ */
+export function allAtOnce(count: number, command: readonly string[]): string[] {
+  return ["sh", "-c", START_ALL, "sh", String(count), ...command];
+}
+
+/**
+ * Starts a command without input and output.
+ *
+ * @param command program and arguments
+ * @param env variables besides those that are inherited
+ * @returns the process
+ */
+export function start(
+  [program, ...args]: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Deno.ChildProcess {
+  return new Deno.Command(program!, {
+    args,
+    // Time stamps are numbers with a point, whatever the language here.
+    env: { ...env, LC_ALL: "C" },
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+}
+
+/** Time for everybody to start up, on a machine that is slow at it. */
+const SETTLE_LIMIT_MS = 60_000;
 
 /** Of the kernel's interface: `/proc/<pid>/stat` counts in these on every Linux that Deno runs on. */
 const CLOCK_TICKS_A_SECOND = 100;
@@ -48,13 +90,12 @@ export async function pssBytes(pids: readonly number[]): Promise<number> {
 
 /**
  * Waits until what runs below a process has come to rest: it starts no more processes and uses next
- * to no processor time.
+ * to no processor time; or for a minute, at rest or not.
  *
  * @param pid the process
- * @param limitMs stops waiting after this long, at rest or not
  */
-export async function settled(pid: number, limitMs: number): Promise<void> {
-  const untilMs = performance.now() + limitMs;
+export async function settled(pid: number): Promise<void> {
+  const untilMs = performance.now() + SETTLE_LIMIT_MS;
   let before = { count: -1, seconds: 0 };
   while (performance.now() < untilMs) {
     const pids = await descendantsOf(pid);

@@ -1,9 +1,8 @@
 /** The programs that are measured, made ready: ours, the compiled peer, Python, proper-lockfile. */
 import { bundleArgs, compileArgs } from "../tools/build.ts";
 import { deno } from "../tools/deno_command.ts";
-import { findDenort } from "../tools/denort.ts";
 import { projectFolder } from "../tools/project.ts";
-import { standInDenort } from "../tools/stand_in_denort.ts";
+import { denortForTests } from "../tools/test_binary.ts";
 
 /** Of npm; fetched when it is first measured, and no dependency of ours. */
 const PROPER_LOCKFILE = "proper-lockfile@4.1.2";
@@ -39,7 +38,7 @@ export async function ourProgram(): Promise<string> {
  */
 export async function compiledPeer(scratch: string): Promise<string> {
   const root = projectFolder();
-  const denort = await findDenort() ?? { kind: "file", path: await standInDenort(root) };
+  const denort = await denortForTests(root);
   const bundle = `${scratch}/peer_start.js`;
   const program = `${scratch}/peer_start`;
   await deno(bundleArgs("bench/peer_start.ts", scratch), { cwd: root });

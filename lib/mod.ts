@@ -18,6 +18,12 @@
  * @module
  */
 
+import {
+  DEFAULT_LOCK_NAME,
+  DEFAULT_POLL_MS,
+  DEFAULT_STALE_MS,
+  DEFAULT_TIMEOUT_MS,
+} from "./core/defaults.ts";
 import { absolutePath, lockPaths } from "./core/paths.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, SLUG_RULE } from "./core/slugs.ts";
 import { sharedWord } from "./core/shared_folders.ts";
@@ -57,10 +63,6 @@ export interface LockOptions {
   readonly signal?: AbortSignal;
 }
 
-const DEFAULT_POLL_MS = 15_000;
-const DEFAULT_STALE_MS = 600_000;
-const DEFAULT_TIMEOUT_MS = 1_800_000;
-
 /**
  * Acquires the lock. The hold beats until it is released or disposed of; `hold.lost` tells if somebody else
  * removed it.
@@ -71,7 +73,7 @@ export async function acquire(options: LockOptions): Promise<Hold> {
   const {
     dir,
     slug,
-    name = "lock",
+    name = DEFAULT_LOCK_NAME,
     pollMs = DEFAULT_POLL_MS,
     staleMs = DEFAULT_STALE_MS,
     timeoutMs = DEFAULT_TIMEOUT_MS,

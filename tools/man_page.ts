@@ -1,6 +1,12 @@
 /** The manual page, made from the same table as `--help`. Pure: versions and dates in, roff out. */
-import { COMMANDS, type CommandSpec, type Flag, flagNamed } from "../lib/cli/commands.ts";
-import { ENVIRONMENT_WORDS, EXIT_WORDS } from "../lib/cli/help.ts";
+import { type CommandSpec, type Flag, flagNamed } from "../lib/cli/commands.ts";
+import {
+  DURATION_WORDS,
+  ENVIRONMENT_WORDS,
+  EXIT_WORDS,
+  flagWords,
+  WORKING_COMMANDS,
+} from "../lib/cli/help.ts";
 
 /** What the head and the foot of the page say. */
 export interface Edition {
@@ -26,13 +32,12 @@ const FILES: readonly (readonly [string, string])[] = [
  * @returns roff for man(7), understood by groff and mandoc
  */
 export function manPage({ version, date }: Edition): string {
-  const inside = COMMANDS.filter(({ name }) => name !== "help");
   return [
     `.TH LOCK_FOLDER_UTIL 1 ${date} "lock_folder_util ${version}"`,
     ".SH NAME",
     "lock_folder_util \\- one holder at a time, for agents, cron jobs, CI runners and people",
     ".SH SYNOPSIS",
-    ...inside.flatMap(({ name, synopsis }, index) => [
+    ...WORKING_COMMANDS.flatMap(({ name, synopsis }, index) => [
       ...index === 0 ? [] : [".br"],
       `\\fBlock_folder_util ${roff(name)}\\fR ${synopsisText(synopsis)}`,
     ]),
@@ -44,10 +49,10 @@ export function manPage({ version, date }: Edition): string {
     ),
     text("served in order of arrival, and a log says who held the lock and what happened to it."),
     ".SH COMMANDS",
-    ...inside.flatMap(commandLines),
+    ...WORKING_COMMANDS.flatMap(commandLines),
     ".SH OPTIONS",
-    text("Durations are plain seconds, or 250ms, 90s, 10m, 2h, 30d."),
-    ...flagsInUse(inside).flatMap(flagLines),
+    text(DURATION_WORDS),
+    ...flagsInUse(WORKING_COMMANDS).flatMap(flagLines),
     ".SH EXIT STATUS",
     ...EXIT_WORDS.flatMap(([code, words]) => tagged(`\\fB${roff(code)}\\fR`, words)),
     ".SH ENVIRONMENT",
@@ -56,7 +61,7 @@ export function manPage({ version, date }: Edition): string {
     ...FILES.flatMap(([name, words]) => tagged(`\\fI${roff(name)}\\fR`, words)),
     ".SH EXAMPLES",
     ".nf",
-    ...inside.flatMap(({ examples }) => examples.map(text)),
+    ...WORKING_COMMANDS.flatMap(({ examples }) => examples.map(text)),
     ".fi",
     ".SH SEE ALSO",
     "\\fBflock\\fR(1)",
@@ -78,9 +83,10 @@ function flagsInUse(commands: readonly CommandSpec[]): Flag[] {
   return [...names].map(flagNamed).sort((a, b) => a.name < b.name ? -1 : 1);
 }
 
-function flagLines({ name, value, byDefault, help }: Flag): string[] {
+function flagLines(flag: Flag): string[] {
+  const { name, value } = flag;
   const tag = `\\fB\\-\\-${roff(name)}\\fR${value === null ? "" : ` \\fI${roff(value)}\\fR`}`;
-  return tagged(tag, byDefault === undefined ? help : `${help} (default ${byDefault})`);
+  return tagged(tag, flagWords(flag));
 }
 
 function tagged(tag: string, words: string): string[] {

@@ -1,7 +1,7 @@
 /** How the tools end: one plain line and an exit code, never a stack trace for what is expected. */
 
 /** EX_UNAVAILABLE of sysexits.h: something outside this folder is missing. `.ci/run` looks for it. */
-export const UNAVAILABLE_EXIT_CODE = 69;
+const UNAVAILABLE_EXIT_CODE = 69;
 
 /** Something that a tool needs from outside cannot be had; the message says what to do. */
 export class Unavailable extends Error {

@@ -15,6 +15,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { bundleProgram, compileProgram, programName } from "./build.ts";
 import { deno } from "./deno_command.ts";
 import { type Denort, findDenort, noDenortMessage } from "./denort.ts";
+import { refuseAllBut } from "./flags.ts";
 import { runTool, Unavailable } from "./plain.ts";
 import { projectFolder } from "./project.ts";
 import { pickTargets, type Target } from "./release_targets.ts";
@@ -41,9 +42,7 @@ export function readArgs(args: readonly string[], denortBin: string | undefined)
   const flags = parseArgs(args, {
     string: [...names],
     collect: ["target"],
-    unknown: (word) => {
-      throw new Error(`it knows no ${word}, only ${names.map((name) => `--${name}`).join(", ")}`);
-    },
+    unknown: refuseAllBut(names),
   });
   const text = (name: typeof names[number]) => {
     const value = flags[name] as string | undefined;

@@ -2,6 +2,7 @@
  * How a release is made. What it takes from outside comes in as a `Workshop`, so that all of this is
  * tested without compiling anything and without the network.
  */
+import { programName } from "./build.ts";
 import { manPage } from "./man_page.ts";
 import { pageDate } from "./man.ts";
 import { type Entry, tarGz, zip } from "./release_archive.ts";
@@ -15,6 +16,7 @@ import {
   stampInstaller,
   type Target,
 } from "./release_targets.ts";
+import { sha256 } from "./sha256.ts";
 
 /** What is released. */
 export interface Release {
@@ -116,11 +118,6 @@ function archiveEntries(
   program: Uint8Array<ArrayBuffer>,
   companions: readonly Entry[],
 ): Entry[] {
-  const name = os === "windows" ? "lock_folder_util.exe" : "lock_folder_util";
-  return [{ path: name, content: program, executable: true }, ...companions]
+  return [{ path: programName(os), content: program, executable: true }, ...companions]
     .map((entry) => ({ ...entry, path: `lock_folder_util-${triple}/${entry.path}` }));
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }

@@ -7,6 +7,8 @@ import { parseArgs } from "@std/cli/parse-args";
 import { failureReport } from "../tests/protocol/failure_report.ts";
 import { RANDOM_SCENARIOS } from "../tests/protocol/scenarios.ts";
 import { randomRuns } from "../tests/protocol/simulation/random_run.ts";
+import { countFlag, refuseAllBut } from "./flags.ts";
+import { runTool } from "./plain.ts";
 
 /** Some seven minutes on one core. */
 const DEFAULT_RUNS = 100_000;
@@ -36,15 +38,14 @@ async function simulate(firstSeed: number, runs: number): Promise<boolean> {
   return true;
 }
 
-function countOption(text: string | undefined, byDefault: number): number {
-  if (text === undefined) return byDefault;
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new Error(`"${text}" is no count from 1 on`);
-  return Number(text);
+async function main(): Promise<void> {
+  const names = ["seed", "runs"] as const;
+  const asked = parseArgs(Deno.args, {
+    string: [...names],
+    unknown: refuseAllBut(names),
+  }) as Partial<Record<typeof names[number], string>>;
+  const firstSeed = countFlag("seed", asked.seed, 1 + Math.floor(Math.random() * 1e9));
+  if (!await simulate(firstSeed, countFlag("runs", asked.runs, DEFAULT_RUNS))) Deno.exit(1);
 }
 
-if (import.meta.main) {
-  const { seed, runs } = parseArgs(Deno.args, { string: ["seed", "runs"] });
-  const firstSeed = countOption(seed as string | undefined, 1 + Math.floor(Math.random() * 1e9));
-  const ok = await simulate(firstSeed, countOption(runs as string | undefined, DEFAULT_RUNS));
-  Deno.exit(ok ? 0 : 1);
-}
+if (import.meta.main) await runTool("simulate", main);

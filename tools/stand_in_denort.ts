@@ -8,6 +8,7 @@
 import { deno, denoFolders } from "./deno_command.ts";
 import { runTool, Unavailable } from "./plain.ts";
 import { projectFolder } from "./project.ts";
+import { sha256 } from "./sha256.ts";
 
 const PACKAGE = "@dgellow/rfc-linux-x64";
 const PACKAGE_VERSION = "0.0.6";
@@ -113,10 +114,6 @@ async function hasChecksum(path: string): Promise<boolean> {
     if (error instanceof Deno.errors.NotFound) return false;
     throw error;
   }
-}
-
-async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
 
 if (import.meta.main) {

@@ -10,6 +10,7 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { type Part, partMissing, PARTS, runPart, type StormPlan } from "../tests/storm/storm.ts";
+import { countFlag, refuseAllBut } from "./flags.ts";
 import { runTool } from "./plain.ts";
 
 const DEFAULT_ROUNDS = 500;
@@ -42,12 +43,6 @@ async function storm(plan: StormPlan, parts: readonly Part[]): Promise<void> {
   if (findings > 0) Deno.exit(1);
 }
 
-function count(name: string, text: unknown, byDefault: number): number {
-  if (text === undefined) return byDefault;
-  if (!/^[1-9]\d{0,9}$/.test(String(text))) throw new Error(`--${name} ${text} is no count from 1`);
-  return Number(text);
-}
-
 function partsOf(only: unknown): readonly Part[] {
   if (only === undefined) return PARTS;
   const part = PARTS.find((one) => one === only);
@@ -59,17 +54,15 @@ async function main(): Promise<void> {
   const names = ["seed", "rounds", "holds", "processes", "dir", "second-dir", "only"] as const;
   const asked = parseArgs(Deno.args, {
     string: [...names],
-    unknown: (word) => {
-      throw new Error(`it knows no ${word}, only ${names.map((name) => `--${name}`).join(", ")}`);
-    },
+    unknown: refuseAllBut(names),
   }) as Partial<Record<typeof names[number], string>>;
-  const rounds = count("rounds", asked.rounds, DEFAULT_ROUNDS);
+  const rounds = countFlag("rounds", asked.rounds, DEFAULT_ROUNDS);
   await storm({
-    seed: count("seed", asked.seed, 1 + Math.floor(Math.random() * 1e9)),
+    seed: countFlag("seed", asked.seed, 1 + Math.floor(Math.random() * 1e9)),
     rounds,
     sideRounds: Math.ceil(rounds / ROUNDS_A_SIDE_ROUND),
-    holds: count("holds", asked.holds, DEFAULT_HOLDS),
-    processes: count("processes", asked.processes, DEFAULT_PROCESSES),
+    holds: countFlag("holds", asked.holds, DEFAULT_HOLDS),
+    processes: countFlag("processes", asked.processes, DEFAULT_PROCESSES),
     dir: asked.dir ?? null,
     secondDir: asked["second-dir"] ?? null,
     tell: () => {},

@@ -1,6 +1,6 @@
 /** What completions for every shell are made from: the table of commands, looked at as a shell needs it. */
 
-import { COMMANDS, type CommandSpec, type Flag, flagNamed } from "./commands.ts";
+import { COMMANDS, type CommandSpec, type Flag, flagNamed, FLAGS } from "./commands.ts";
 
 /** What a word may be. */
 export type Completion =
@@ -27,6 +27,9 @@ export function operandOf(command: CommandSpec): Completion | null {
 export function flagsOf(command: CommandSpec): Flag[] {
   return command.flags.map(flagNamed);
 }
+
+/** Those that take the word after them. */
+export const WITH_VALUE: readonly Flag[] = FLAGS.filter(({ value }) => value !== null);
 
 /** What may stand where no command does. */
 export const ALONE: readonly Flag[] = [flagNamed("help"), flagNamed("version")];

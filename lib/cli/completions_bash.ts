@@ -1,10 +1,9 @@
 /** Completions for bash 3.2 (which macOS has) and later; `bash-completion` is used where it is, not needed. */
 
-import { ALONE, type Completion, flagsOf, operandOf, valueOf } from "./completions.ts";
-import { COMMANDS, FLAGS } from "./commands.ts";
+import { ALONE, type Completion, flagsOf, operandOf, valueOf, WITH_VALUE } from "./completions.ts";
+import { COMMANDS } from "./commands.ts";
 
 export function bashCompletions(): string {
-  const withValue = FLAGS.filter(({ value }) => value !== null);
   return `# bash completions for lock_folder_util
 
 _lock_folder_util() {
@@ -22,13 +21,13 @@ _lock_folder_util() {
           COMPREPLY=($(compgen -f -- "$word"))
         fi
         return ;;
-      ${withValue.map(({ name }) => `--${name}`).join("|")}) ((at++)) ;;
+      ${WITH_VALUE.map(flagWord).join("|")}) ((at++)) ;;
       -*) ;;
       *) [[ $command ]] || command=\${COMP_WORDS[at]} ;;
     esac
   done
   case $before in
-${withValue.map((flag) => `    --${flag.name}) ${reply(valueOf(flag))}; return ;;`).join("\n")}
+${WITH_VALUE.map((flag) => `    ${flagWord(flag)}) ${reply(valueOf(flag))}; return ;;`).join("\n")}
   esac
   case $command in
     "") ${reply(words([...COMMANDS.map(({ name }) => name), ...ALONE.map(flagWord)]))} ;;
@@ -36,12 +35,11 @@ ${
     COMMANDS.map((command) => {
       const flags = [...flagsOf(command).map(flagWord), ...command.takesCommand ? ["--"] : []];
       const operand = operandOf(command);
-      const otherwise = operand ? reply(operand) : reply(words(flags));
-      return operand
-        ? `    ${command.name}) if [[ $word == -* ]]; then ${
-          reply(words(flags))
-        }; else ${otherwise}; fi ;;`
-        : `    ${command.name}) ${otherwise} ;;`;
+      const ownFlags = reply(words(flags));
+      const answer = operand
+        ? `if [[ $word == -* ]]; then ${ownFlags}; else ${reply(operand)}; fi`
+        : ownFlags;
+      return `    ${command.name}) ${answer} ;;`;
     }).join("\n")
   }
   esac

@@ -1,10 +1,9 @@
 /** Completions for PowerShell 5.1 and later, on every system that it runs on. */
 
-import { ALONE, type Completion, flagsOf, operandOf, valueOf } from "./completions.ts";
-import { COMMANDS, type CommandSpec, type Flag, FLAGS } from "./commands.ts";
+import { ALONE, type Completion, flagsOf, operandOf, valueOf, WITH_VALUE } from "./completions.ts";
+import { COMMANDS, type CommandSpec, type Flag } from "./commands.ts";
 
 export function powershellCompletions(): string {
-  const withValue = FLAGS.filter(({ value }) => value !== null);
   return `# PowerShell completions for lock_folder_util
 
 Register-ArgumentCompleter -Native -CommandName lock_folder_util, lock_folder_util.exe -ScriptBlock {
@@ -16,9 +15,9 @@ Register-ArgumentCompleter -Native -CommandName lock_folder_util, lock_folder_ut
         }
     }
     $values = @{
-${withValue.map(valueLine).filter((one) => one !== "").join("\n")}
+${WITH_VALUE.map(valueLine).filter((one) => one !== "").join("\n")}
     }
-    $takesValue = @(${withValue.map(({ name }) => quoted(`--${name}`)).join(", ")})
+    $takesValue = @(${WITH_VALUE.map(({ name }) => quoted(`--${name}`)).join(", ")})
     $command = ''
     $before = ''
     foreach ($element in $line.CommandElements | Select-Object -Skip 1) {

@@ -2,6 +2,7 @@
 
 import { checksOf, outcomeOf } from "../core/checkup.ts";
 import { EXIT } from "../core/exit_codes.ts";
+import { exitCodeAfter } from "../core/failures.ts";
 import { Checkup } from "../lock/trial/checkup.ts";
 import { checkupJson, checkupText } from "../report/checkup.ts";
 import type { Host, SignalName } from "../sys/sys.ts";
@@ -10,13 +11,8 @@ import { DOCTOR_PART } from "./doctor_part.ts";
 import { line } from "./messages.ts";
 import { folderOption, lockOption } from "./options.ts";
 
-/** As shells have it: 128 and the signal's number. */
-const CODE_AFTER: Partial<Record<SignalName, number>> = {
-  SIGHUP: 129,
-  SIGINT: 130,
-  SIGQUIT: 131,
-  SIGTERM: 143,
-};
+/** The others are meant for a command, and there is none. */
+const INTERRUPTS: ReadonlySet<SignalName> = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]);
 
 export async function doctorCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const paths = lockOption(parsed, host.environment);
@@ -30,14 +26,14 @@ export async function doctorCommand(parsed: ParsedLine, host: Host): Promise<num
   const second = Promise.withResolvers<SignalName>();
   let signals = 0;
   await host.diagnosis.catchSignals((name) => {
-    if (CODE_AFTER[name] !== undefined) (signals++ === 0 ? first : second).resolve(name);
+    if (INTERRUPTS.has(name)) (signals++ === 0 ? first : second).resolve(name);
   });
   const findings = await Promise.race([checkup.findings(), first.promise]);
   if (typeof findings === "string") {
     const left = await Promise.race([checkup.clear(), second.promise]);
     const words = left === null ? "" : `; what was made for the trials may be left in ${paths.dir}`;
     await host.terminal.err(line(`interrupted; there is nothing to say of this folder${words}`));
-    return CODE_AFTER[findings]!;
+    return exitCodeAfter(findings);
   }
   const checks = checksOf(findings);
   const examined = { folder: paths.dir, peer };

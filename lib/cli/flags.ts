@@ -1,5 +1,12 @@
 /** All flags, whatever command they belong to, with their words. */
 
+import {
+  DEFAULT_LOCK_NAME,
+  DEFAULT_POLL_MS,
+  DEFAULT_STALE_MS,
+  DEFAULT_TIMEOUT_MS,
+} from "../core/defaults.ts";
+
 export type FlagName =
   | "slug"
   | "poll"
@@ -43,19 +50,19 @@ export const FLAGS: readonly Flag[] = [
   {
     name: "poll",
     value: "D",
-    byDefault: "15",
+    byDefault: inSeconds(DEFAULT_POLL_MS),
     help: "longest time between two looks at a lock that is held",
   },
   {
     name: "stale",
     value: "D",
-    byDefault: "600",
+    byDefault: inSeconds(DEFAULT_STALE_MS),
     help: "break a lock that gave no sign of life for this long",
   },
   {
     name: "timeout",
     value: "D",
-    byDefault: "1800",
+    byDefault: inSeconds(DEFAULT_TIMEOUT_MS),
     help: "give up after this long; 0 tries once, none waits for ever",
   },
   {
@@ -98,7 +105,7 @@ export const FLAGS: readonly Flag[] = [
     words: ["@git", "@user"],
     help: "the folder that the lock is in, or @git or @user",
   },
-  { name: "name", value: "NAME", byDefault: "lock", help: "which lock in that folder" },
+  { name: "name", value: "NAME", byDefault: DEFAULT_LOCK_NAME, help: "which lock in that folder" },
   { name: "peer", value: "DIR", help: "the same folder through a second mount of it" },
   {
     name: "quiet",
@@ -114,6 +121,10 @@ export const FLAGS: readonly Flag[] = [
   { name: "help", value: null, help: "show this" },
   { name: "version", value: null, help: "show the version" },
 ];
+
+function inSeconds(ms: number): string {
+  return String(ms / 1000);
+}
 
 export function flagNamed(name: FlagName): Flag {
   return FLAGS.find((flag) => flag.name === name)!;

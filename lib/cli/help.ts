@@ -1,28 +1,39 @@
 /** `--help`, `help COMMAND` and `--version`, made from the table of commands. */
 
+import { EXIT } from "../core/exit_codes.ts";
 import { COMMANDS, type CommandSpec, type Flag, type FlagName, flagNamed } from "./commands.ts";
 import { PROGRAM } from "./messages.ts";
 
+/** Those that do something. */
+export const WORKING_COMMANDS = COMMANDS.filter(({ name }) => name !== "help");
+
+/** How people write a duration. */
+export const DURATION_WORDS = "Durations are plain seconds, or 250ms, 90s, 10m, 2h, 30d.";
+
+/** What a flag is for, with what it is if it is not given. */
+export function flagWords({ byDefault, help }: Flag): string {
+  return byDefault === undefined ? help : `${help} (default ${byDefault})`;
+}
+
 /** What a person wants to read first. */
 export function generalHelp(): string {
-  const inside = COMMANDS.filter(({ name }) => name !== "help");
   return [
     `${PROGRAM}: one holder at a time, for agents, cron jobs, CI runners and people that share one thing.`,
     "",
     "Usage:",
-    ...inside.map(({ name, synopsis }) => `  ${PROGRAM} ${name} ${synopsis}`),
+    ...WORKING_COMMANDS.map(({ name, synopsis }) => `  ${PROGRAM} ${name} ${synopsis}`),
     `  ${PROGRAM} --help | help COMMAND | --version`,
     "",
     "Commands:",
-    ...table(inside.map(({ name, summary }) => [name, summary])),
+    ...table(WORKING_COMMANDS.map(({ name, summary }) => [name, summary])),
     "",
     "Examples:",
-    ...inside.map(({ examples }) => `  ${examples[0]}`),
+    ...WORKING_COMMANDS.map(({ examples }) => `  ${examples[0]}`),
     "",
     "Everywhere:",
     ...flagTable(["dir", "name", "quiet"]),
     "",
-    "Durations are plain seconds, or 250ms, 90s, 10m, 2h, 30d.",
+    DURATION_WORDS,
     "",
     "Exit codes:",
     ...table(EXIT_WORDS),
@@ -53,15 +64,24 @@ export function commandHelp(command: CommandSpec): string {
 
 /** Every status, in the order in which a person meets them. */
 export const EXIT_WORDS: readonly (readonly [string, string])[] = [
-  ["0", "done, or the command's own 0"],
+  [`${EXIT.done}`, "done, or the command's own 0"],
   ["n", "the command's own status; 128+n if signal n killed it"],
-  ["1", "release, renew, check: not the holder; report, herd, doctor: it does not hold good"],
-  ["64", "the command line is wrong"],
-  ["74", "the lock folder could not be written, or the lock not be given back"],
-  ["75", "gave up waiting (--conflict-exit-code sets another)"],
-  ["76", "the hold was lost, and --on-lost terminate ended the command"],
-  ["78", "the lock folder is missing, not a folder or not writable"],
-  ["126, 127", "the command cannot be executed; there is no such command"],
+  [
+    `${EXIT.no}`,
+    "release, renew, check: not the holder; report, herd, doctor: it does not hold good",
+  ],
+  [`${EXIT.usage}`, "the command line is wrong"],
+  [`${EXIT.ioFailed}`, "the lock folder could not be written, or the lock not be given back"],
+  [`${EXIT.gaveUp}`, "gave up waiting (--conflict-exit-code sets another)"],
+  [`${EXIT.holdLost}`, "the hold was lost, and --on-lost terminate ended the command"],
+  [
+    `${EXIT.folderUnusable}`,
+    "the lock folder is missing, not a folder, not writable, or on a mount whose mkdir does not exclude",
+  ],
+  [
+    `${EXIT.notExecutable}, ${EXIT.notFound}`,
+    "the command cannot be executed; there is no such command",
+  ],
 ];
 
 export const ENVIRONMENT_WORDS: readonly (readonly [string, string])[] = [
@@ -77,9 +97,9 @@ function flagTable(names: readonly FlagName[]): string[] {
   return table(names.map((name) => flagRow(flagNamed(name))));
 }
 
-function flagRow({ name, value, byDefault, help }: Flag): readonly [string, string] {
-  const left = value === null ? `--${name}` : `--${name} ${value}`;
-  return [left, byDefault === undefined ? help : `${help} (default ${byDefault})`];
+function flagRow(flag: Flag): readonly [string, string] {
+  const { name, value } = flag;
+  return [value === null ? `--${name}` : `--${name} ${value}`, flagWords(flag)];
 }
 
 function table(rows: readonly (readonly [string, string])[]): string[] {

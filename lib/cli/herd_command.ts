@@ -2,7 +2,7 @@
 
 import { showDuration } from "../core/durations.ts";
 import { EXIT } from "../core/exit_codes.ts";
-import { FolderUnusable } from "../core/failures.ts";
+import { exitCodeAfter, FolderUnusable } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import type { History } from "../core/history_summary.ts";
 import { HistoryReader } from "../core/history.ts";
@@ -14,26 +14,25 @@ import { checkFolder, checkWritable, explain } from "../lock/obstacles.ts";
 import { runCommand, type Starter } from "../lock/run.ts";
 import { makeScratchFolder, removeScratchFolder } from "../lock/scratch_folder.ts";
 import { openSite, type Site } from "../lock/site.ts";
-import { type Herd, herdVerdict, loggedHolds } from "../report/herd.ts";
+import { type Herd, herdVerdict, loggedHolds, runsThrough } from "../report/herd.ts";
 import { reportJson } from "../report/json.ts";
 import { reportText } from "../report/text.ts";
-import { type Verdict, verdictLine, verdictsOf } from "../report/verdicts.ts";
+import { type Verdict, verdictLines, verdictsOf } from "../report/verdicts.ts";
 import { countOf } from "../report/words.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { HERD_PART } from "./herd_part.ts";
 import { line } from "./messages.ts";
 import { countOption, durationOption, lockOption, waitOptions } from "./options.ts";
+import { outWidth } from "./out_width.ts";
 import { withGivenSharedDir } from "./shared_dir.ts";
 
 /** Each agent is two processes of some 50 MB while it holds, and one while it waits. */
 const MOST_AGENTS = 200;
 const MOST_ROUNDS = 10_000;
 
-const WIDTH_WITHOUT_TERMINAL = 80;
-
-/** As shells have it, for an end by a signal of which no run has told. */
-const INTERRUPTED = 130;
+/** For an end by a signal of which no run has told: Ctrl-C is the likeliest. */
+const INTERRUPTED = exitCodeAfter("SIGINT");
 
 interface Plan {
   readonly agents: number;
@@ -128,9 +127,9 @@ async function herdAndReport(
   const text = isJson
     ? herdJson(site, history, holdsNow, herd, verdict, passes)
     : reportText(history, {
-      width: await host.terminal.outColumns() ?? WIDTH_WITHOUT_TERMINAL,
+      width: await outWidth(host.terminal),
       holdsNow,
-    }) + `\n${[verdictLine(verdict), ...verdict.details.map((one) => `  ${one}`)].join("\n")}\n`;
+    }) + `\n${verdictLines(verdict).join("\n")}\n`;
   await host.terminal.out(text);
   return { code: passes ? EXIT.done : EXIT.no, passes };
 }
@@ -142,9 +141,11 @@ function announcement(site: Site, { agents, rounds, holdMs }: Plan): string {
   } at the least`;
 }
 
+/** Leaves room in a slug's 64 characters for the agent's number and the process's. */
+const HOST_LONGEST = 32;
+
 /** In a folder that others use too, two herds must not have the same names. */
 async function slugsOf(host: Host, agents: number, shared: boolean): Promise<string[]> {
-  const HOST_LONGEST = 32;
   const { pid, machine } = await host.processes.self();
   const where = [...machine.host].slice(0, HOST_LONGEST).join("").replace(/[^\w.-]/g, "_");
   const suffix = shared ? `@${where}.${pid}` : "";
@@ -218,7 +219,7 @@ function herdJson(
     text,
     details,
     planned: herd.planned,
-    through: herd.codes.filter((code) => code === EXIT.done).length,
+    through: runsThrough(herd),
     logged: loggedHolds(history, herd),
     tookMs: Math.round(herd.tookMs),
   };

@@ -1,6 +1,7 @@
 /** From flags to values: durations, names and numbers, each with its rule. */
 
 import { POLL_FLOOR_MS } from "../core/backoff.ts";
+import { DEFAULT_LOCK_NAME } from "../core/defaults.ts";
 import { DURATION_RULE, parseDurationMs, showDuration } from "../core/durations.ts";
 import { EXIT } from "../core/exit_codes.ts";
 import { UsageError } from "../core/failures.ts";
@@ -15,11 +16,10 @@ import { type FlagName, flagNamed } from "./commands.ts";
 
 /** Where a person who says nothing keeps the lock. */
 const DEFAULT_DIR = ".tmp";
-const DEFAULT_NAME = "lock";
 
 export const DIR_VARIABLE = "LOCK_FOLDER_DIR";
 /** Turns file-lock and folder-watch wake-ups off: for tests, and for shares known to lie. */
-export const NO_WATCH_VARIABLE = "LOCK_FOLDER_NO_WATCH";
+const NO_WATCH_VARIABLE = "LOCK_FOLDER_NO_WATCH";
 
 export interface WaitOptions {
   readonly slug: string;
@@ -117,7 +117,7 @@ export function conflictExitCode(line: ParsedLine): number {
 
 /** Where the lock is, made absolute once, so that a command that changes its folder changes nothing here. */
 export function lockOption(line: ParsedLine, environment: Environment): LockPaths {
-  const { name = DEFAULT_NAME } = line.values;
+  const { name = DEFAULT_LOCK_NAME } = line.values;
   if (!isLockName(name)) {
     throw new UsageError(`--name "${showForeign(name)}" is no name for a lock: ${LOCK_NAME_RULE}`);
   }

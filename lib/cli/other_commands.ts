@@ -13,7 +13,7 @@ import { DOCTOR_PART, doctorPart } from "./doctor_part.ts";
 import { guideCommand } from "./guide_command.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 import { herdCommand } from "./herd_command.ts";
-import { herdPart } from "./herd_part.ts";
+import { HERD_PART, herdPart } from "./herd_part.ts";
 import { planCommand } from "./plan_command.ts";
 import { releaseCommand } from "./release_command.ts";
 import { renewCommand } from "./renew_command.ts";
@@ -42,7 +42,7 @@ type Part = (args: readonly string[], host: Host) => Promise<number>;
 
 /** First words that only this program itself says, when it starts copies of itself. */
 export const PARTS: Readonly<Record<string, Part>> = {
-  "herd-part": herdPart,
+  [HERD_PART]: herdPart,
   [DOCTOR_PART]: doctorPart,
 };
 

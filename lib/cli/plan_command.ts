@@ -8,10 +8,10 @@ import { planJson, planText } from "../report/plan_text.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { countOption, durationOption } from "./options.ts";
+import { outWidth } from "./out_width.ts";
 
 /** Beyond this nobody plans, and the sums take long. */
 const MOST_AGENTS = 100_000;
-const WIDTH_WITHOUT_TERMINAL = 100;
 
 export async function planCommand(parsed: ParsedLine, host: Host): Promise<number> {
   for (const name of ["agents", "hold"] as const) {
@@ -26,7 +26,7 @@ export async function planCommand(parsed: ParsedLine, host: Host): Promise<numbe
     timeoutMs: parsed.values.timeout === "none" ? null : durationOption(parsed, "timeout", 0),
     staggerMs: durationOption(parsed, "stagger", 0),
   });
-  const width = await host.terminal.outColumns() ?? WIDTH_WITHOUT_TERMINAL;
+  const width = await outWidth(host.terminal);
   await host.terminal.out(parsed.set.has("json") ? planJson(plan) : planText(plan, { width }));
   return EXIT.done;
 }

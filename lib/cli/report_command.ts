@@ -21,8 +21,7 @@ import type { ParsedLine } from "./command_line.ts";
 import { type FlagName } from "./commands.ts";
 import { line, wrote } from "./messages.ts";
 import { lockOption } from "./options.ts";
-
-const WIDTH_WITHOUT_TERMINAL = 100;
+import { outWidth } from "./out_width.ts";
 
 export async function reportCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const nowMs = await host.clock.wallMs();
@@ -81,7 +80,7 @@ async function write(
   };
   if (svg !== undefined) await keep(svg, reportSvg(history, holdsNow));
   if (html !== undefined) await keep(html, reportHtml(history, { source, holdsNow }));
-  const width = await host.terminal.outColumns() ?? WIDTH_WITHOUT_TERMINAL;
+  const width = await outWidth(host.terminal);
   const text = parsed.set.has("json")
     ? reportJson(history, holdsNow)
     : reportText(history, { width, holdsNow });

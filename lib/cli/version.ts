@@ -3,7 +3,7 @@
 import project from "../../deno.json" with { type: "json" };
 import { PROGRAM } from "./messages.ts";
 
-export const VERSION: string = project.version;
+const VERSION: string = project.version;
 
 /** @param runtimeVersion shown if given */
 export function versionText(runtimeVersion: string | null): string {

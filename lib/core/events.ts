@@ -4,6 +4,8 @@
  * ends in either.
  */
 
+import { logSeconds } from "./durations.ts";
+
 export type LogEvent =
   | { readonly event: "acquired" | "released" | "lost" | "max_hold" }
   | {
@@ -14,8 +16,6 @@ export type LogEvent =
   }
   | { readonly event: "gave_up"; readonly waitedMs: number; readonly reason: string }
   | { readonly event: "force_release"; readonly holder: string | null };
-
-import { logSeconds } from "./durations.ts";
 
 /** Who held where nothing says so: a peer that neither left a record nor wrote to the log. */
 const NOBODY_KNOWN = "unknown";

@@ -11,15 +11,20 @@
 
 import { parseDurationMs } from "./durations.ts";
 import { type LogRecord, parseLogLine } from "./events.ts";
-import { type History, type HistoryFilter, summarise } from "./history_summary.ts";
+import {
+  type EventCounts,
+  type History,
+  type HistoryFilter,
+  summarise,
+} from "./history_summary.ts";
 import { type HoldEnd, HoldTable } from "./hold_table.ts";
 import type { Incident, IncidentKind } from "./incidents.ts";
-import { FirstFew, LastFew, type Listed } from "./some_of_many.ts";
 import { LineCutter } from "./log_text.ts";
 import { showForeign } from "./slugs.ts";
+import { FirstFew, LastFew, type Listed } from "./some_of_many.ts";
 
 /** What is listed of each kind, so that a thousand who gave up do not hide one break. */
-const INCIDENTS_LISTED = 500;
+export const INCIDENTS_LISTED = 500;
 const BROKEN_LINES_LISTED = 20;
 /** A log full of words that are no events must not fill memory either. */
 const OTHER_EVENTS_LISTED = 50;
@@ -28,17 +33,6 @@ const OTHER_EVENTS_LISTED = 50;
 const NAME_LONGEST = 256;
 
 const NONE = -1;
-
-/** How often each event word stands in the log, as far as the filter lets it through. */
-export interface EventCounts {
-  acquired: number;
-  released: number;
-  gave_up: number;
-  stale_break: number;
-  lost: number;
-  force_release: number;
-  max_hold: number;
-}
 
 /** Reads a log piece by piece. Feed it, then finish it once. */
 export class HistoryReader {

@@ -1,10 +1,9 @@
 /** The figures of a history: made once, at the end of the log, from columns of holds. */
 
-import type { EventCounts } from "./history.ts";
-import type { Listed } from "./some_of_many.ts";
-import { type Hold, HOLD_ENDS, type HoldTable } from "./hold_table.ts";
+import { type Hold, type HoldTable, OPEN, UNENDED } from "./hold_table.ts";
 import type { Incident } from "./incidents.ts";
 import { findOverlaps, heldMs, type Overlaps } from "./overlaps.ts";
+import type { Listed } from "./some_of_many.ts";
 
 /** What to report on. Holds that reach into the time count whole. */
 export interface HistoryFilter {
@@ -12,6 +11,17 @@ export interface HistoryFilter {
   /** Not included. */
   readonly untilMs?: number | null;
   readonly slug?: string | null;
+}
+
+/** How often each event word stands in the log, as far as the filter lets it through. */
+export interface EventCounts {
+  acquired: number;
+  released: number;
+  gave_up: number;
+  stale_break: number;
+  lost: number;
+  force_release: number;
+  max_hold: number;
 }
 
 export interface AgentFigures {
@@ -79,8 +89,6 @@ export interface Gathered extends
 }
 
 const LEAKS_LISTED = 20;
-const OPEN = HOLD_ENDS.indexOf("open");
-const UNENDED = HOLD_ENDS.indexOf("unended");
 
 export function summarise(gathered: Gathered): History {
   const { filter, table } = gathered;

@@ -25,6 +25,10 @@ export const HOLD_ENDS: readonly HoldEnd[] = [
   "force_release",
 ];
 
+/** The numbers of the two that no line tells of. */
+export const OPEN = HOLD_ENDS.indexOf("open");
+export const UNENDED = HOLD_ENDS.indexOf("unended");
+
 /** One possession of the lock, as far as the log tells. */
 export interface Hold {
   readonly slug: string;

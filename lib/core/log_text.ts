@@ -1,7 +1,7 @@
 /** A log that comes in pieces, cut into lines: of any size, without ever holding more than one piece. */
 
 /** A line longer than this is no line of a log; the rest of it is dropped, so that it cannot fill memory. */
-export const LINE_LONGEST = 64 * 1024;
+const LINE_LONGEST = 64 * 1024;
 
 export class LineCutter {
   readonly #take: (line: string) => void;

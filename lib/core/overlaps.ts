@@ -1,6 +1,6 @@
 /** Which holds overlap, by the order of the lines. */
 
-import { type Hold, HOLD_ENDS, type HoldTable } from "./hold_table.ts";
+import { type Hold, type HoldTable, UNENDED } from "./hold_table.ts";
 
 export interface Overlap {
   /** The youngest hold that stood when `second` began. */
@@ -18,7 +18,6 @@ export interface Overlaps {
 }
 
 const OVERLAPS_LISTED = 20;
-const UNENDED = HOLD_ENDS.indexOf("unended");
 
 /**
  * Finds every `acquired` that comes while another hold stands.

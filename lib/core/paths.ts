@@ -51,11 +51,6 @@ export function rehearsalFolder(paths: LockPaths, token: string): string {
   return `${paths.state}/.rehearsal-${token}`;
 }
 
-/** The name of a path's last part. */
-export function baseName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
-}
-
 /**
  * A path made absolute once at start, so that a command that changes its folder releases the same lock.
  * Dots are resolved by their spelling, not through links.

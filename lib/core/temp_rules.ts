@@ -17,8 +17,8 @@ export interface TempRule {
 
 /** Types of lines that clean what is below their path, once it is old. */
 const CLEANS = new Set(["d", "D", "e", "v", "q", "Q", "C"]);
-/** Types of lines that keep their path, or all below it, from being cleaned. */
-const KEEPS = new Set(["x", "X"]);
+/** The type that keeps all below its path from being cleaned; `X` keeps the path alone, not what is in it. */
+const KEEPS_ALL_BELOW = "x";
 
 /**
  * The rule that would remove something old at or below a path; null if there is none. The innermost rule
@@ -29,7 +29,7 @@ export function cleaningRuleFor(path: string, files: readonly RuleFile[]): TempR
   let innermost: TempRule | null = null;
   for (const { type, rule } of files.flatMap(linesOf)) {
     if (!coversBelow(rule.path, path)) continue;
-    if (KEEPS.has(type) && type !== "X") return null;
+    if (type === KEEPS_ALL_BELOW) return null;
     if (!CLEANS.has(type) || Number.isNaN(rule.ageMs)) continue;
     if (innermost === null || depth(rule.path) >= depth(innermost.path)) innermost = rule;
   }

@@ -13,7 +13,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Steps that people count in. The page's script has the same. */
+/** Steps that people count in. */
 export const TICK_STEPS_MS: readonly number[] = [
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),

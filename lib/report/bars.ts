@@ -1,11 +1,12 @@
 /** The timeline as text: a lane for each agent, the higher the block the more of its time was held. */
 
+import { showDuration } from "../core/durations.ts";
 import type { History } from "../core/history_summary.ts";
 import type { IncidentKind } from "../core/incidents.ts";
 import { cut, padEnd, widthOf, wrapped } from "./columns.ts";
+import { BY_GRAVITY } from "./foremost.ts";
 import { type Axis, axisOf, binsOf, lanesOf } from "./lanes.ts";
-import { showDuration } from "../core/durations.ts";
-import { logTime, showShare, showUtc } from "./words.ts";
+import { INCIDENT_NAMES, logTime, showShare, showUtc } from "./words.ts";
 
 const BLOCKS = "▁▂▃▄▅▆▇█";
 const LANES_MOST = 24;
@@ -16,16 +17,18 @@ const BAR_NARROWEST = 16;
 const SCALE_TOLD_BELOW = 0.9;
 const OVERLAP_MARK = "X";
 
-/** The worse comes later, and wins where two meet in one column. */
-const MARKS: readonly (readonly [kind: IncidentKind, mark: string, words: string])[] = [
-  ["max_hold", "M", "held too long"],
-  ["stray_release", "s", "stray release"],
-  ["gave_up", "g", "gave up"],
-  ["force_release", "F", "forced"],
-  ["stale_break", "B", "broken as stale"],
-  ["late_release", "W", "worked on without the lock"],
-  ["lost", "L", "lost"],
-];
+const MARKS: Readonly<Record<IncidentKind, string>> = {
+  gave_up: "g",
+  max_hold: "M",
+  stray_release: "s",
+  force_release: "F",
+  stale_break: "B",
+  late_release: "W",
+  lost: "L",
+};
+
+/** A legend has no column of words beside it that says the rest. */
+const MARK_NAMES = { ...INCIDENT_NAMES, late_release: "worked on without the lock" };
 
 /**
  * @param width of the terminal
@@ -71,9 +74,10 @@ function markLines(
     row[Math.max(0, Math.min(columns - 1, Math.floor(share * columns)))] = letter;
     legend.set(letter, words);
   };
-  for (const [kind, letter, words] of MARKS) {
+  // Where two meet in one column, the graver one comes later and stays.
+  for (const kind of BY_GRAVITY) {
     for (const incident of history.incidents.some) {
-      if (incident.kind === kind) mark(incident.atMs, letter, words);
+      if (incident.kind === kind) mark(incident.atMs, MARKS[kind], MARK_NAMES[kind]);
     }
   }
   for (const { second } of history.overlaps.first) {

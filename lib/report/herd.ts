@@ -16,8 +16,13 @@ export interface Herd {
   readonly tookMs: number;
 }
 
-/** All of them stand in the report above. */
+/** More would repeat the report above, where all of them stand. */
 const INCIDENTS_SHOWN = 5;
+
+/** How many runs came to their end with success. */
+export function runsThrough({ codes }: Herd): number {
+  return codes.filter((code) => code === EXIT.done).length;
+}
 
 /** How many holds of the herd the log shows. */
 export function loggedHolds(history: History, { slugs }: Herd): number {
@@ -27,7 +32,7 @@ export function loggedHolds(history: History, { slugs }: Herd): number {
 
 /** Whether all came through, and left their lines in the log. */
 export function herdVerdict(history: History, herd: Herd): Verdict {
-  const through = herd.codes.filter((code) => code === EXIT.done).length;
+  const through = runsThrough(herd);
   const logged = loggedHolds(history, herd);
   const details = [
     ...failureLines(herd),

@@ -1,14 +1,13 @@
 /** A lane for each agent, and holds gathered into columns: what every timeline is drawn from. */
 
 import type { History } from "../core/history_summary.ts";
-import { HOLD_ENDS } from "../core/hold_table.ts";
+import { OPEN } from "../core/hold_table.ts";
 import { showForeign } from "../core/slugs.ts";
+import { busiest } from "./foremost.ts";
 import { countOf } from "./words.ts";
 
 export interface Lane {
   readonly name: string;
-  readonly holds: number;
-  readonly totalMs: number;
 }
 
 export interface Lanes {
@@ -34,8 +33,6 @@ export interface Axis {
   readonly toMs: number;
 }
 
-const OPEN = HOLD_ENDS.indexOf("open");
-
 /** The time that a timeline shows: a log of a single second gets that second. */
 export function axisOf({ window }: History): Axis | null {
   if (window === null) return null;
@@ -46,25 +43,14 @@ export function axisOf({ window }: History): Axis | null {
 export function lanesOf({ agents, holds }: History, most: number): Lanes {
   const holders = agents.filter((agent) => agent.holds > 0);
   const laneOf = new Int32Array(holds.slugs.length);
-  const chosen = holders.length <= most ? holders : holders
-    .toSorted((a, b) => b.totalMs - a.totalMs || b.holds - a.holds)
-    .slice(0, most - 1)
-    .sort((a, b) => a.agent - b.agent);
+  const chosen = holders.length <= most
+    ? holders
+    : busiest(holders, most - 1).toSorted((a, b) => a.agent - b.agent);
   laneOf.fill(chosen.length);
   chosen.forEach(({ agent }, lane) => laneOf[agent] = lane);
-  const lanes: Lane[] = chosen.map(({ slug, holds, totalMs }) => ({
-    name: showForeign(slug),
-    holds,
-    totalMs,
-  }));
-  if (chosen.length < holders.length) {
-    const rest = holders.filter(({ agent }) => laneOf[agent] === chosen.length);
-    lanes.push({
-      name: countOf(rest.length, "other"),
-      holds: rest.reduce((sum, agent) => sum + agent.holds, 0),
-      totalMs: rest.reduce((sum, agent) => sum + agent.totalMs, 0),
-    });
-  }
+  const lanes: Lane[] = chosen.map(({ slug }) => ({ name: showForeign(slug) }));
+  const others = holders.length - chosen.length;
+  if (others > 0) lanes.push({ name: countOf(others, "other") });
   return { lanes, laneOf };
 }
 

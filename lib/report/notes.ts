@@ -1,7 +1,8 @@
 /** What a reader has to know to read the figures right: one sentence each, none if nothing is odd. */
 
-import type { History } from "../core/history_summary.ts";
 import { showDuration } from "../core/durations.ts";
+import { INCIDENTS_LISTED } from "../core/history.ts";
+import type { History } from "../core/history_summary.ts";
 import { countOf, RESOLUTION_MATTERS_MS, RESOLUTION_NOTE, showCount } from "./words.ts";
 
 export function notesOf(history: History): string[] {
@@ -34,7 +35,9 @@ export function notesOf(history: History): string[] {
     notes.push(`Events that this report does not know: ${words.slice(0, 10).join(", ")}.`);
   }
   if (incidents.count > incidents.some.length) {
-    notes.push("Of each kind of incident the latest 500 are shown; all are counted.");
+    notes.push(
+      `Of each kind of incident the latest ${INCIDENTS_LISTED} are shown; all are counted.`,
+    );
   }
   return notes;
 }

@@ -1,3 +1,10 @@
+import { HOLD_ENDS } from "../core/hold_table.ts";
+import { TICK_STEPS_MS } from "./axis.ts";
+import { describeEnd } from "./words.ts";
+
+const ENDS = HOLD_ENDS.map((end) => describeEnd({ end }));
+const STEPS_SECONDS = TICK_STEPS_MS.map((ms) => ms / 1000);
+
 /**
  * The first half of the page's script: the model turned into items, and the drawing of them. What is drawn is
  * a handful of paths, however many holds there are: those that meet in one pixel become one shape.
@@ -6,9 +13,8 @@ export const PAGE_DRAWING = String.raw`
 const model = JSON.parse(document.getElementById("model").textContent);
 const box = document.getElementById("timeline");
 const drawing = document.getElementById("drawing");
-const ENDS = ["not released yet", "no line tells its end", "released", "broken as stale", "lost", "removed by force"];
-const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200]
-  .concat([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].map((days) => days * 86400));
+const ENDS = ${JSON.stringify(ENDS)};
+const STEPS = ${JSON.stringify(STEPS_SECONDS)};
 const DAY = 86400;
 const SHORTEST_VIEW = 2;
 const BAR = 16;

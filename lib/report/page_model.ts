@@ -1,7 +1,7 @@
 /** What the page's script draws from: small enough for a log of any size. */
 
 import type { History } from "../core/history_summary.ts";
-import { axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "./lanes.ts";
+import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "./lanes.ts";
 import { describeIncident } from "./words.ts";
 
 /** Up to so many, the page has every hold (about 20 bytes each); beyond, columns of time. */
@@ -45,7 +45,7 @@ export function pageModel(history: History): PageModel | null {
     fromMs: axis.fromMs,
     seconds: seconds(axis.toMs - axis.fromMs),
     lanes: lanes.lanes.map(({ name }) => name),
-    holds: exact ? holdRows(history, lanes) : [],
+    holds: exact ? holdRows(history, lanes, axis) : [],
     bins: exact ? [] : binsOf(history, lanes, axis, COLUMNS).map((bin) => [
       bin.lane,
       bin.column,
@@ -58,9 +58,8 @@ export function pageModel(history: History): PageModel | null {
   };
 }
 
-function holdRows(history: History, lanes: Lanes): number[][] {
+function holdRows(history: History, lanes: Lanes, axis: Axis): number[][] {
   const { holds } = history;
-  const axis = axisOf(history)!;
   return Array.from({ length: holds.count }, (_, index) => {
     const startMs = holds.startMs[index]!;
     const gapMs = holds.gapMs[index]!;

@@ -2,11 +2,11 @@
 
 import type { AgentFigures, History } from "../core/history_summary.ts";
 import { showForeign } from "../core/slugs.ts";
+import { busiest, gravest } from "./foremost.ts";
 import { escaped } from "./markup.ts";
 import {
   countOf,
   describeIncident,
-  gravity,
   INCIDENT_NAMES,
   showCount,
   showLogged,
@@ -19,9 +19,7 @@ const INCIDENTS_SHOWN = 200;
 /** @return the section, empty if there is nothing to tell */
 export function agentTable({ agents }: History): string {
   if (agents.length === 0) return "";
-  const shown = agents.length <= AGENTS_SHOWN ? agents : agents
-    .toSorted((a, b) => b.totalMs - a.totalMs || b.holds - a.holds)
-    .slice(0, AGENTS_SHOWN);
+  const shown = busiest(agents, AGENTS_SHOWN);
   const mostMs = shown.reduce((most, { totalMs }) => Math.max(most, totalMs), 1);
   const left = agents.length - shown.length;
   return section(
@@ -48,10 +46,7 @@ function agentRow({ slug, holds, totalMs, longestMs, gaveUp }: AgentFigures, mos
 /** @return the section, empty if there is nothing to tell */
 export function incidentTable({ incidents }: History): string {
   if (incidents.count === 0) return "";
-  const shown = incidents.some
-    .toSorted((a, b) => gravity(b.kind) - gravity(a.kind) || b.line - a.line)
-    .slice(0, INCIDENTS_SHOWN)
-    .sort((a, b) => a.line - b.line);
+  const shown = gravest(incidents.some, INCIDENTS_SHOWN);
   const rows = shown.map((incident) =>
     `<tr><td class="when">${showUtc(incident.atMs)}</td><td><span class="chip">${
       INCIDENT_NAMES[incident.kind]

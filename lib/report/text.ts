@@ -1,15 +1,15 @@
 /** The report as text for a terminal. */
 
-import type { AgentFigures, History } from "../core/history_summary.ts";
+import type { History } from "../core/history_summary.ts";
 import { showForeign } from "../core/slugs.ts";
 import { barLines } from "./bars.ts";
 import { cut, tableLines, wrapped } from "./columns.ts";
+import { busiest, gravest } from "./foremost.ts";
 import { notesOf } from "./notes.ts";
-import { type Verdict, verdictLine, verdictsOf } from "./verdicts.ts";
+import { INDENT, verdictLines, verdictsOf } from "./verdicts.ts";
 import {
   countOf,
   describeIncident,
-  gravity,
   logTime,
   showCount,
   showLogged,
@@ -28,7 +28,6 @@ const AGENTS_SHOWN = 40;
 const INCIDENTS_SHOWN = 20;
 const BROKEN_LINES_SHOWN = 5;
 const NAME_LONGEST = 32;
-const INDENT = "  ";
 
 /** @return the whole report, newline at the end included */
 export function reportText(history: History, { width, holdsNow = null }: TextOptions): string {
@@ -43,10 +42,6 @@ export function reportText(history: History, { width, holdsNow = null }: TextOpt
     notesOf(history).flatMap((note) => wrapped(note, width)),
   ];
   return `${blocks.filter((lines) => lines.length > 0).map((b) => b.join("\n")).join("\n\n")}\n`;
-}
-
-function verdictLines(verdict: Verdict): string[] {
-  return [verdictLine(verdict), ...verdict.details.map((line) => INDENT + line)];
 }
 
 function figureLines({ window, holds, heldMs, use, gaps }: History): string[] {
@@ -73,7 +68,7 @@ function figureLines({ window, holds, heldMs, use, gaps }: History): string[] {
 
 function agentLines({ agents }: History): string[] {
   if (agents.length === 0) return [];
-  const shown = agents.length <= AGENTS_SHOWN ? agents : busiest(agents);
+  const shown = busiest(agents, AGENTS_SHOWN);
   const rows = shown.map(({ slug, holds, totalMs, longestMs, gaveUp }) => [
     cut(showForeign(slug), NAME_LONGEST),
     showCount(holds),
@@ -88,18 +83,8 @@ function agentLines({ agents }: History): string[] {
   return lines;
 }
 
-function busiest(agents: readonly AgentFigures[]): AgentFigures[] {
-  return agents.toSorted((a, b) => b.totalMs - a.totalMs || b.holds - a.holds)
-    .slice(0, AGENTS_SHOWN);
-}
-
-/** The gravest and latest, in the order of the log. */
 function incidentLines({ incidents }: History): string[] {
-  const shown = incidents.some
-    .toSorted((a, b) => gravity(b.kind) - gravity(a.kind) || b.line - a.line)
-    .slice(0, INCIDENTS_SHOWN)
-    .sort((a, b) => a.line - b.line);
-  const lines = shown.map((incident) =>
+  const lines = gravest(incidents.some, INCIDENTS_SHOWN).map((incident) =>
     `${logTime(incident.atMs)}  ${describeIncident(incident)}  (line ${incident.line})`
   );
   const more = incidents.count - lines.length;

@@ -23,6 +23,9 @@ export interface Verdicts {
   readonly pass: boolean;
 }
 
+/** Before what is told of the line above it. */
+export const INDENT = "  ";
+
 /** More would bury the rest of the report. */
 const FAULTS_SHOWN = 5;
 
@@ -44,6 +47,11 @@ export function verdictsOf(history: History, holdsNow: string | null = null): Ve
 /** `PASS: …` or `FAIL: …`. */
 export function verdictLine({ passes, text }: Verdict): string {
   return `${passes ? "PASS" : "FAIL"}: ${text}`;
+}
+
+/** With the lines at fault below it. */
+export function verdictLines(verdict: Verdict): string[] {
+  return [verdictLine(verdict), ...verdict.details.map((line) => INDENT + line)];
 }
 
 function summaryOf({ counts, gaveUpAgents }: History): string {

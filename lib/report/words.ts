@@ -61,21 +61,6 @@ export const INCIDENT_NAMES: Readonly<Record<IncidentKind, string>> = {
   stray_release: "stray release",
 };
 
-const BY_GRAVITY: readonly IncidentKind[] = [
-  "gave_up",
-  "max_hold",
-  "stray_release",
-  "force_release",
-  "stale_break",
-  "late_release",
-  "lost",
-];
-
-/** The graver, the higher. */
-export function gravity(kind: IncidentKind): number {
-  return BY_GRAVITY.indexOf(kind);
-}
-
 /** Who did what and why, in one sentence without its time. */
 export function describeIncident(incident: Incident): string {
   const who = showForeign(incident.slug);
@@ -122,7 +107,7 @@ function reasonOf({ reason }: Incident): string {
 }
 
 /** What ended a hold, after its time: `released`. */
-export function describeEnd({ end }: Hold): string {
+export function describeEnd({ end }: Pick<Hold, "end">): string {
   switch (end) {
     case "released":
       return "released";
@@ -135,7 +120,7 @@ export function describeEnd({ end }: Hold): string {
     case "unended":
       return "no line tells its end";
     case "open":
-      return "not released";
+      return "not released yet";
   }
 }
 

@@ -7,7 +7,7 @@ import { inotifyInstances } from "./linux_inotify.ts";
 import { armListeners } from "./signal_catcher.ts";
 
 /** Of files of one name the first counts; see tmpfiles.d(5). */
-const TEMP_RULES = [
+const TEMP_RULE_FOLDERS = [
   "/etc/tmpfiles.d",
   "/run/tmpfiles.d",
   "/usr/local/lib/tmpfiles.d",
@@ -57,7 +57,7 @@ export const denoDiagnosis: Diagnosis = {
     } catch {
       return null;
     }
-    return await readRules(TEMP_RULES);
+    return await readRules(TEMP_RULE_FOLDERS);
   },
 };
 

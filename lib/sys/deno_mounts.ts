@@ -49,7 +49,7 @@ function isWithoutLinks(mounts: string, path: string): boolean {
  * @param path absolute, without links
  * @return the type of the innermost mount that holds the path; of several at one place, the last is on top
  */
-export function mountTypeOf(mountInfo: string, path: string): string | null {
+function mountTypeOf(mountInfo: string, path: string): string | null {
   return mountOf(mountInfo, path)?.type ?? null;
 }
 

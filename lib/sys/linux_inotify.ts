@@ -40,7 +40,7 @@ async function instancesOf(pid: string): Promise<number> {
       if (target === INSTANCE) instances++;
     }
   } catch {
-    return instances;
+    // What was counted until then counts.
   }
   return instances;
 }

@@ -2,7 +2,7 @@
 
 import { cli } from "../../lib/cli/cli.ts";
 import { denoSys } from "../../lib/sys/deno_sys.ts";
-import type { Host } from "../../lib/sys/sys.ts";
+import type { Commands, Host } from "../../lib/sys/sys.ts";
 
 export interface Said {
   readonly code: number;
@@ -58,16 +58,23 @@ export async function say(args: readonly string[], setup: FakeSetup = {}): Promi
   return { code, out, err };
 }
 
+/** Starts no command, and catches no signal: those that reach this process are for who tests. */
+function deafCommands(): Commands {
+  const refuse = () => Promise.reject(new Error("a command was to be started"));
+  const net = { spread: () => {}, drawIn: () => Promise.resolve() };
+  return {
+    readyToCatch: () => Promise.resolve(net),
+    start: refuse,
+    ownProgram: refuse,
+    terminalSignalsCommand: refuse,
+  };
+}
+
 /** As `say()`, on this machine's real files and processes. */
-export async function sayFor(
-  folder: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Said> {
-  const { files, random, processes, commands, mounts, documents } = denoSys();
+export async function sayFor(folder: string, args: readonly string[]): Promise<Said> {
+  const { files, random, processes, mounts, documents } = denoSys();
   return await say(args, {
-    env,
     workingFolder: folder,
-    parts: { files, random, processes, commands, mounts, documents },
+    parts: { files, random, processes, commands: deafCommands(), mounts, documents },
   });
 }

@@ -2,10 +2,10 @@
 
 import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { git, GIT_ENVIRONMENT, repository } from "./git.ts";
-import { LockFolder, namesIn } from "./lock_folder.ts";
+import { LockFolder } from "./lock_folder.ts";
 import { type Need, needProgram, POSIX, test } from "./needs.ts";
 import { programOnPath } from "./on_path.ts";
-import { eventually, projectFolder, runCommand, startCommand, type Started } from "./program.ts";
+import { projectFolder, runCommand, startCommand, type Started } from "./program.ts";
 
 const EXAMPLES = `${projectFolder()}/examples`;
 const PYTHON = await needProgram("python3", ["--version"]);
@@ -50,9 +50,7 @@ for (const example of COUNTERS) {
     await using folder = await LockFolder.make();
     await using holder = await folder.hold("other");
     await using started = await startExample(example, folder);
-    await eventually("it waits", async () => {
-      return (await namesIn(`${folder.state}/queue`)).some((name) => !name.startsWith("."));
-    });
+    await folder.waiters(1);
     assertEquals(await folder.has("counter.txt"), false);
     await holder.letGo();
     const { code, err } = await started.finish();

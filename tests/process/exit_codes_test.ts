@@ -59,7 +59,7 @@ test("127: a command that does not exist is named, and the lock released", async
   await folder.assertFree();
 });
 
-test("1: release by somebody who is not the holder", async () => {
+test("1: release is refused to whoever is not the holder", async () => {
   await using folder = await LockFolder.make();
   assertEquals((await folder.run(["acquire", "--slug", "a"])).code, 0);
   assertEquals((await folder.run(["release", "--slug", "b"])).code, 1);
@@ -67,7 +67,7 @@ test("1: release by somebody who is not the holder", async () => {
   assertEquals((await folder.run(["release", "--slug", "a"])).code, 1);
 });
 
-test("64: a wrong command line, and nothing is touched", async () => {
+test("64: a wrong command line is refused, and nothing is touched", async () => {
   await using folder = await LockFolder.make();
   const { code, out, err } = await folder.run(["acquire", "--slug", "a", "--pol", "3"]);
   assertEquals(code, 64);
@@ -85,7 +85,7 @@ test("74: a lock that holds something is not given back", async () => {
   assertEquals(err.split("\n").length, 2);
 });
 
-test("75: gave up", async () => {
+test("75: acquire gives up when its time is over", async () => {
   await using folder = await LockFolder.make();
   await folder.run(["acquire", "--slug", "a"]);
   const { code } = await folder.run(["acquire", "--slug", "b", "--timeout", "0.1"]);

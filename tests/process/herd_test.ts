@@ -55,9 +55,7 @@ test("herd under a hold of another waits for it, and does not count it as leaked
   await using folder = await LockFolder.make();
   await using holder = await folder.hold("stranger");
   await using herd = folder.start(["herd", "--agents", "2", "--dir", ".tmp", ...FAST]);
-  await eventually("both wait", async () => {
-    return (await namesIn(`${folder.state}/queue`)).filter((name) => name[0] !== ".").length === 2;
-  });
+  await folder.waiters(2);
   await holder.letGo();
   const { code, out } = await herd.finish();
   assertEquals(code, 0, out);

@@ -56,8 +56,8 @@ export class LockFolder implements AsyncDisposable {
   }
 
   /** Starts `run` with a command that waits to be let go, and waits until that command runs. */
-  async hold(slug: string, flags: readonly string[] = [], place: Place = {}): Promise<Holder> {
-    const holder = this.startHolding(slug, flags, place);
+  async hold(slug: string, flags: readonly string[] = []): Promise<Holder> {
+    const holder = this.startHolding(slug, flags);
     await this.appears(`${slug}.runs`);
     return holder;
   }
@@ -119,12 +119,12 @@ export class LockFolder implements AsyncDisposable {
 
   /** Waits until so many stand in line. */
   async waiters(count: number): Promise<void> {
-    await eventually(`${count} in line`, async () => {
-      const names = await exists(`${this.state}/queue`)
-        ? await Array.fromAsync(Deno.readDir(`${this.state}/queue`), ({ name }) => name)
-        : [];
-      return names.filter((name) => !name.startsWith(".")).length === count;
-    });
+    await eventually(`${count} in line`, async () => await this.inLine() === count);
+  }
+
+  /** How many stand in line. */
+  async inLine(): Promise<number> {
+    return (await namesIn(`${this.state}/queue`)).filter((name) => !name.startsWith(".")).length;
   }
 
   /** The command's process number, once the record names it. */

@@ -90,14 +90,10 @@ function twice(serve: string, has: Need): FileSystem {
 
 export const BINDFS_TWICE: FileSystem = twice("bindfs -f", await needProgram("bindfs", ["-V"]));
 
-const RCLONE = await needProgram("rclone", ["version"]);
-
 /** Without its cache it opens no file for appending. */
-export const RCLONE_TWICE: FileSystem = twice("rclone mount --config /dev/null", RCLONE);
-
 export const CACHING_RCLONE_TWICE: FileSystem = twice(
   "rclone mount --config /dev/null --cache-dir cache --vfs-cache-mode writes",
-  RCLONE,
+  await needProgram("rclone", ["version"]),
 );
 
 const UNMOUNT = 'for m in $(cut -d " " -f 2 /proc/mounts | grep "^$PWD/" | sort -r); do ' +

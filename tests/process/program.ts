@@ -17,14 +17,16 @@ export function projectFolder(): string {
 /** What is awaited happens within milliseconds; this long only on a machine that is very busy. */
 const EVENT_LIMIT_MS = 30_000;
 const LOOK_EVERY_MS = 5;
+/** The kernel takes milliseconds to close what a killed process had open. */
+const LETS_GO_WITHIN_MS = 1000;
 
 /**
  * Waits until `look` finds something.
- * @param what for the failure's message
+ * @param what for the failure's message; a function sees how things stand by then
  * @param look gives null, undefined or false until it has happened
  */
 export async function eventually<T>(
-  what: string,
+  what: string | (() => string),
   look: () => T | null | undefined | false | Promise<T | null | undefined | false>,
   limitMs: number = EVENT_LIMIT_MS,
 ): Promise<T> {
@@ -32,7 +34,9 @@ export async function eventually<T>(
   for (;;) {
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
-    if (performance.now() > endMs) throw new Error(`it never happened: ${what}`);
+    if (performance.now() > endMs) {
+      throw new Error(`it never happened: ${typeof what === "string" ? what : what()}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
 }
@@ -117,7 +121,10 @@ export class Started implements AsyncDisposable {
 
   /** Waits for its end, and until all that shared its stdout and stderr have closed them. */
   async finish(): Promise<Outcome> {
-    await eventually(`the end of pid ${this.pid}; stderr so far: ${this.err}`, () => this.#over);
+    await eventually(
+      () => `the end of pid ${this.pid}; stderr so far: ${this.err}`,
+      () => this.#over,
+    );
     await eventually(
       "stdout and stderr are closed",
       () => this.#out.complete && this.#err.complete,
@@ -136,7 +143,7 @@ export class Started implements AsyncDisposable {
 }
 
 /** Ends a process group; it may have ended already. */
-export function killGroup(leader: number): void {
+function killGroup(leader: number): void {
   try {
     Deno.kill(-leader, "SIGKILL");
   } catch (error) {
@@ -167,7 +174,15 @@ class Captured {
     this.complete = true;
   }
 
+  /**
+   * What was killed lets go of its streams in a moment, and then no read is left under way; only what has left
+   * the group may keep them open.
+   */
   async stop(): Promise<void> {
+    const over = Promise.withResolvers<void>();
+    const timer = setTimeout(over.resolve, LETS_GO_WITHIN_MS);
+    await Promise.race([this.#reading, over.promise]);
+    clearTimeout(timer);
     if (!this.complete) await this.#reader.cancel();
     await this.#reading;
   }

@@ -2,6 +2,7 @@
 
 import { tarGz } from "../../tools/release_archive.ts";
 import { archiveName, checksumLines, CHECKSUMS, TARGETS } from "../../tools/release_targets.ts";
+import { sha256 } from "../../tools/sha256.ts";
 import { LockFolder } from "./lock_folder.ts";
 import { type Place, projectFolder, startCommand, type Started } from "./program.ts";
 
@@ -52,9 +53,8 @@ export class ReleaseSite implements AsyncDisposable {
       const path = `lock_folder_util-${target.triple}/lock_folder_util`;
       const archive = tarGz([{ path, content, executable: true }], 0);
       const name = archiveName(target);
-      const digest = await crypto.subtle.digest("SHA-256", archive);
       files.set(name, archive);
-      checksums.set(name, new Uint8Array(digest).toHex());
+      checksums.set(name, await sha256(archive));
       if (flaws.checksumIs === "wrong") checksums.set(name, "0".repeat(64));
       if (flaws.checksumIs === "missing") checksums.delete(name);
     }
@@ -107,7 +107,7 @@ export class Machine implements AsyncDisposable {
     const machine = new Machine(await LockFolder.make());
     for (const folder of [machine.home, machine.tmp, machine.#bin]) await Deno.mkdir(folder);
     for (const tool of [...BASE_TOOLS, ...tools]) {
-      const path = await programOnPath(tool);
+      const path = await findOnPath(tool);
       if (path !== null) await Deno.symlink(path, `${machine.#bin}/${tool}`);
     }
     return machine;
@@ -148,7 +148,7 @@ export class Machine implements AsyncDisposable {
 }
 
 /** @returns where PATH has a program, or null */
-export async function programOnPath(name: string): Promise<string | null> {
+export async function findOnPath(name: string): Promise<string | null> {
   for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
     try {
       const path = `${folder}/${name}`;

@@ -54,14 +54,13 @@ test(
   [LINUX],
 );
 
-test("storm: the log replayed tells of two that hold", () => {
+Deno.test("storm: the log replayed tells of two that hold", () => {
   const lines = ["a acquired", "b stale_break age=1s reason=dead holder=a", "b acquired"];
   const stamped = lines.map((line) => `2026-01-01T00:00:00Z ${line}`);
   assertEquals(replay(stamped).overlaps, []);
   assertEquals(replay([stamped[0]!, stamped[2]!]).overlaps, [
     "log: line 2: b acquired while a held",
   ]);
-  return Promise.resolve();
 });
 
 const STALE_SECONDS = 2;

@@ -25,9 +25,16 @@ function onTerminal(folder: LockFolder, command: readonly string[]): Started {
   });
 }
 
+/** Starts `run` with a script on a terminal, and waits until the script says that it runs: `: > runs`. */
+async function runOnTerminal(folder: LockFolder, script: string): Promise<Started> {
+  const screen = onTerminal(folder, [PROGRAM, "run", "--slug", "a", "--", ...shell(script)]);
+  await folder.appears("runs");
+  return screen;
+}
+
 async function screenShows(screen: Started, pattern: RegExp): Promise<void> {
   await eventually(
-    `the screen shows ${pattern}: ${JSON.stringify(screen.out)}`,
+    () => `the screen shows ${pattern}: ${JSON.stringify(screen.out)}`,
     () => pattern.test(screen.out),
   );
 }
@@ -41,8 +48,7 @@ test("the command gets one INT of a Ctrl-C, cleans up, and its status is passed 
   await using folder = await LockFolder.make();
   const script =
     "trap 'echo int >> ints' INT; : > runs; until [ -e go ]; do sleep 0.02; done; exit 5";
-  await using screen = onTerminal(folder, [PROGRAM, "run", "--slug", "a", "--", ...shell(script)]);
-  await folder.appears("runs");
+  await using screen = await runOnTerminal(folder, script);
   await screen.write(CTRL_C);
   await folder.appears("ints");
   await assertHeld(folder);
@@ -56,8 +62,7 @@ test("the command gets one INT of a Ctrl-C, cleans up, and its status is passed 
 test("Ctrl-C ends a command that does not mind it, and the lock goes back", async () => {
   await using folder = await LockFolder.make();
   const script = ": > runs; exec sleep 300";
-  await using screen = onTerminal(folder, [PROGRAM, "run", "--slug", "a", "--", ...shell(script)]);
-  await folder.appears("runs");
+  await using screen = await runOnTerminal(folder, script);
   await screen.write(CTRL_C);
   assertEquals((await screen.finish()).code, 130);
   assertEquals(await folder.events(), ["a acquired", "a released"]);
@@ -112,8 +117,7 @@ test("a command at a terminal can be typed to", async () => {
 test("a terminal that hangs up ends the command, and the lock goes back", async () => {
   await using folder = await LockFolder.make();
   const script = ": > runs; exec sleep 300";
-  await using screen = onTerminal(folder, [PROGRAM, "run", "--slug", "a", "--", ...shell(script)]);
-  await folder.appears("runs");
+  await using screen = await runOnTerminal(folder, script);
   await screen.closeStdin();
   await folder.logShows(/^a released$/);
   await screen.finish();
@@ -123,8 +127,7 @@ test("a terminal that hangs up ends the command, and the lock goes back", async 
 test("a lock lost after the terminal hung up is no reason to fail", async () => {
   await using folder = await LockFolder.make();
   const script = "trap '' HUP; : > runs; until [ -e go ]; do sleep 0.02; done; : > done";
-  await using screen = onTerminal(folder, [PROGRAM, "run", "--slug", "a", "--", ...shell(script)]);
-  await folder.appears("runs");
+  await using screen = await runOnTerminal(folder, script);
   await screen.closeStdin();
   await Deno.remove(folder.lock);
   await folder.write("go", "");

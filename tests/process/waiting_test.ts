@@ -1,22 +1,16 @@
 /** Waiting on the compiled program: order of arrival, frozen and dead waiters, what goes away meanwhile. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { exists, LockFolder, shell } from "./lock_folder.ts";
+import { LockFolder, shell } from "./lock_folder.ts";
 import { LINUX, test } from "./needs.ts";
-import { eventually, type Started } from "./program.ts";
+import type { Started } from "./program.ts";
 
 /** Starts a waiter and waits until it stands in line. */
 async function queue(folder: LockFolder, slug: string, flags: string[]): Promise<Started> {
-  const before = await tickets(folder);
+  const before = await folder.inLine();
   const waiter = folder.start(["run", "--slug", slug, ...flags, "--", "true"]);
-  await eventually(`${slug} stands in line`, async () => await tickets(folder) > before);
+  await folder.waiters(before + 1);
   return waiter;
-}
-
-async function tickets(folder: LockFolder): Promise<number> {
-  const queue = `${folder.state}/queue`;
-  if (!await exists(queue)) return 0;
-  return Array.from(Deno.readDirSync(queue)).filter(({ name }) => !name.startsWith(".")).length;
 }
 
 const POLLS = ["5", "1", "0.1", "15", "0.02"];
@@ -109,7 +103,7 @@ test("--json tells the end of a wait in one line, granted or not", async () => {
   assertEquals(refused.code, 75);
   assertEquals(JSON.parse(refused.err).holder.slug, "holder");
   await using waiter = folder.start(["run", "--slug", "b", "--json", "--", "true"]);
-  await eventually("b stands in line", async () => await tickets(folder) > 0);
+  await folder.waiters(1);
   await holder.finish();
   const granted = JSON.parse((await waiter.finish()).err);
   assertEquals([granted.event, granted.slug, granted.position], ["acquired", "b", 1]);

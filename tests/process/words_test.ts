@@ -122,7 +122,7 @@ test("--quiet is silent about waiting", async () => {
   await using folder = await LockFolder.make();
   await using a = await folder.hold("a");
   await using b = folder.startHolding("b", ["--quiet"]);
-  await folder.appears(".tmp/lock.state/queue");
+  await folder.waiters(1);
   await a.finish();
   assertEquals(await b.finish(), { code: 0, out: "", err: "" });
 });

@@ -11,18 +11,17 @@ import type { SimProcess } from "./simulation/sim_process.ts";
 import { FILE_EPOCH_MS, type Occupant, type World } from "./simulation/world.ts";
 
 export interface ExclusionSetup {
-  readonly staleMs?: number;
   /** A coarse clock rounds an mtime down by up to this much. */
-  readonly granularityMs?: number;
+  readonly granularityMs: number;
   /** How old an attribute may be that a network client gives. */
-  readonly lagMs?: number;
+  readonly lagMs: number;
   /** Whether a process stays with the holds of this one: not with `acquire`, and not with a foreign peer. */
-  readonly staysWithHold?: (process: SimProcess) => boolean;
+  readonly staysWithHold: (process: SimProcess) => boolean;
   /**
    * False looks at overlaps alone, and not at how locks are removed and freshened: for showing that a wrong
    * rule leads to two winners, and not only to a step that is forbidden.
    */
-  readonly checksSteps?: boolean;
+  readonly checksSteps: boolean;
 }
 
 /** Takers of another machine are passed over after this long, and act within that. */
@@ -30,7 +29,7 @@ const PASSED_OVER_MS = 30_000;
 const ACTS_WITHIN_MS = 20_000;
 
 /** Makes a check for one scenario; what it remembers it forgets with each new world. */
-export function exclusion(setup: ExclusionSetup = {}): (world: World) => string | null {
+export function exclusion(setup: ExclusionSetup): (world: World) => string | null {
   const memories = new WeakMap<World, Memory>();
   return (world) => {
     const memory = memories.get(world) ?? new Memory(setup);
@@ -40,7 +39,6 @@ export function exclusion(setup: ExclusionSetup = {}): (world: World) => string 
 }
 
 class Memory {
-  readonly #staleMs: number;
   readonly #slackMs: number;
   readonly #isCoarse: boolean;
   readonly #checksSteps: boolean;
@@ -60,11 +58,10 @@ class Memory {
   #overtaken = false;
 
   constructor(setup: ExclusionSetup) {
-    this.#staleMs = setup.staleMs ?? STALE_MS;
-    this.#slackMs = (setup.granularityMs ?? 1) + (setup.lagMs ?? 0);
-    this.#isCoarse = (setup.granularityMs ?? 1) > 1;
-    this.#checksSteps = setup.checksSteps ?? true;
-    this.#staysWithHold = setup.staysWithHold ?? (() => true);
+    this.#slackMs = setup.granularityMs + setup.lagMs;
+    this.#isCoarse = setup.granularityMs > 1;
+    this.#checksSteps = setup.checksSteps;
+    this.#staysWithHold = setup.staysWithHold;
   }
 
   look(world: World): string | null {
@@ -93,7 +90,7 @@ class Memory {
       return hasRight(world, actor) ? null : `${actor.name} removed the lock without the right to`;
     }
     const freshened = mtimeMs !== this.#mtimeMs && actor !== this.#maker;
-    if (!freshened || this.#slept(world, actor) > this.#staleMs / 4 || this.#misled.has(actor)) {
+    if (!freshened || this.#slept(world, actor) > STALE_MS / 4 || this.#misled.has(actor)) {
       return null;
     }
     return `${actor.name} freshened the lock of ${this.#maker?.name}`;
@@ -109,11 +106,11 @@ class Memory {
     const maker = this.#maker;
     const { actor } = world;
     const ageMs = FILE_EPOCH_MS + world.nowMs - mtimeMs;
-    if (actor?.name === "foreign" && ageMs + this.#slackMs > this.#staleMs) {
+    if (actor?.name === "foreign" && ageMs + this.#slackMs > STALE_MS) {
       this.#overtaken = isBeingRemoved(world);
     }
     if (!maker || !actor || maker === actor) return;
-    const byAge = ageMs + this.#slackMs > this.#staleMs && !this.#sees(actor, maker);
+    const byAge = ageMs + this.#slackMs > STALE_MS && !this.#sees(actor, maker);
     if (byAge && maker.name === "foreign") this.#misled.add(maker);
     if (this.#isMisled(actor)) this.#misled.add(maker);
     if (

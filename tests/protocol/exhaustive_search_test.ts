@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { propertiesOf } from "./properties.ts";
 import { exhaust } from "./simulation/exhaust.ts";
 import type { Scenario } from "./simulation/scenario.ts";
 import type { Script } from "./simulation/sim_process.ts";
@@ -12,9 +13,7 @@ import {
   toy,
 } from "./toy_mutexes.ts";
 
-function property(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name: `exhaust() ${name}`, sanitizeOps: true, sanitizeResources: true, fn });
-}
+const property = propertiesOf("exhaust()");
 
 property("finds nothing wrong with two that only make and remove the lock", async () => {
   const found = await exhaust(toy("plain", [plain(3), plain(3)]));

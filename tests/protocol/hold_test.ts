@@ -1,28 +1,20 @@
 /** One hold in the simulated world, at the moments that real time hardly ever hits. */
 
 import { assertEquals } from "@std/assert";
-import { direct } from "./directed.ts";
-import { scenario } from "./scenarios.ts";
-import { PATHS, STALE_MS } from "./scripts.ts";
-import { lockPaths } from "../../lib/core/paths.ts";
 import { parseRecord } from "../../lib/core/record.ts";
 import { acquire } from "../../lib/lock/acquire.ts";
 import { openSite } from "../../lib/lock/site.ts";
+import { direct } from "./directed.ts";
+import { scenario } from "./scenarios.ts";
+import { PATHS, requestOf } from "./scripts.ts";
 
 Deno.test("a command that is named while a beat is under way stays named", async () => {
   const does = scenario("one", [{
     on: { host: "alpha" },
     name: "a",
     does: async (sys, me) => {
-      const site = openSite(sys, lockPaths("/share", "lock"));
-      const hold = await acquire(site, {
-        slug: "a",
-        mode: "run",
-        pollMs: 1000,
-        staleMs: STALE_MS,
-        timeoutMs: null,
-        wakeUps: "none",
-      });
+      const request = requestOf(me, "run", { wakeUps: "none" });
+      const hold = await acquire(openSite(sys, PATHS), request);
       const beating = hold.beat();
       await me.pause("the beat is under way");
       await hold.nameCommand(4711, "1");

@@ -18,8 +18,8 @@ const removesTheLock = ({ operation, paths }: Call) =>
 
 const oldLock = { oldLockMs: HOUR_MS };
 
-function three(worksMs = 300) {
-  return ["a", "b", "c"].map((name) => ({ on: ALPHA, name, does: holds({ worksMs }) }));
+function all(names: string, worksMs = 300) {
+  return names.split("").map((name) => ({ on: ALPHA, name, does: holds({ worksMs }) }));
 }
 
 async function goesWell(
@@ -38,7 +38,7 @@ function logged(world: World, word: string): string[] {
 }
 
 Deno.test("a breaker that was parked after its look leaves the next holder's lock alone", async () => {
-  const world = await goesWell("parked", three(5000), oldLock, [
+  const world = await goesWell("parked", all("abc", 5000), oldLock, [
     { let: "a", until: takesTheRight },
     { let: "b", untilNoted: "b served" },
   ]);
@@ -48,7 +48,7 @@ Deno.test("a breaker that was parked after its look leaves the next holder's loc
 });
 
 Deno.test("a breaker that was parked before its rmdir keeps all others from removing", async () => {
-  const world = await goesWell("parked", three(), oldLock, [
+  const world = await goesWell("parked", all("abc"), oldLock, [
     { let: "a", until: removesTheLock },
     { let: "b", until: ({ operation }) => operation === "sleep" },
     { passMs: 5000 },
@@ -58,7 +58,7 @@ Deno.test("a breaker that was parked before its rmdir keeps all others from remo
 });
 
 Deno.test("a lock made anew in the gap, with the same inode and mtime, lets no second one of ours in", async () => {
-  const world = await goesWell("made anew", three(), oldLock, [
+  const world = await goesWell("made anew", all("abc"), oldLock, [
     { let: "a", until: takesTheRight },
     {
       do: (world) => {
@@ -95,7 +95,7 @@ Deno.test("a heartbeat between a breaker's look and its taking the right makes i
 });
 
 Deno.test("a breaker killed with the right in its hand is passed over at once", async () => {
-  const world = await goesWell("killed", three(), oldLock, [
+  const world = await goesWell("killed", all("abc"), oldLock, [
     { let: "a", until: removesTheLock },
     { kill: "a" },
   ]);
@@ -105,7 +105,7 @@ Deno.test("a breaker killed with the right in its hand is passed over at once", 
 });
 
 Deno.test("a breaker frozen with the right in its hand is waited for, never doubled", async () => {
-  const world = await goesWell("frozen", three(), oldLock, [
+  const world = await goesWell("frozen", all("abc"), oldLock, [
     { let: "a", until: removesTheLock },
     { freeze: "a", forMs: 15_000 },
   ]);
@@ -114,12 +114,7 @@ Deno.test("a breaker frozen with the right in its hand is waited for, never doub
 });
 
 Deno.test("the next breaker passes a dead one over and waits for a frozen one", async () => {
-  const cast = ["a", "b", "c", "d"].map((name) => ({
-    on: ALPHA,
-    name,
-    does: holds({ worksMs: 300 }),
-  }));
-  const world = await goesWell("dead, then frozen", cast, oldLock, [
+  const world = await goesWell("dead, then frozen", all("abcd"), oldLock, [
     { let: "a", until: removesTheLock },
     { kill: "a" },
     { let: "b", until: removesTheLock },

@@ -1,11 +1,8 @@
 import { assert, assertEquals, assertLess, assertMatch, assertNotEquals } from "@std/assert";
+import { property } from "./properties.ts";
 import { type Chaos, randomRun, randomRuns, replay } from "./simulation/random_run.ts";
 import { shrinkRandomRun, tellOutcome } from "./simulation/shrink.ts";
 import { breaksAfterLook, fileLocked, plain, toy } from "./toy_mutexes.ts";
-
-function property(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name, sanitizeOps: true, sanitizeResources: true, fn });
-}
 
 const wrong = toy("break after look", [breaksAfterLook, breaksAfterLook, breaksAfterLook], {
   oldLock: true,

@@ -15,25 +15,26 @@ export const PATHS = lockPaths("/share", "lock");
 /** Short enough that a random run reaches it, long enough for a dozen beats. */
 export const STALE_MS = 30_000;
 
+/** A third of the program's own, so that waiters meet more often. */
+const POLL_MS = 5000;
+
 export interface Job {
   readonly holds?: number;
   readonly startsMs?: number;
   /** How long each hold works. */
   readonly worksMs?: number;
-  readonly staleMs?: number;
-  readonly pollMs?: number;
-  readonly timeoutMs?: number | null;
   readonly wakeUps?: WakeUpTrust;
   readonly procedures?: Procedures;
 }
 
-function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): AcquireRequest {
+/** What a job asks for; what it leaves open is fit for most. */
+export function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): AcquireRequest {
   return {
     slug: me.name,
     mode,
-    pollMs: job.pollMs ?? 5000,
-    staleMs: job.staleMs ?? STALE_MS,
-    timeoutMs: job.timeoutMs ?? null,
+    pollMs: POLL_MS,
+    staleMs: STALE_MS,
+    timeoutMs: null,
     wakeUps: job.wakeUps ?? "sure",
   };
 }

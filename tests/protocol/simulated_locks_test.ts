@@ -2,18 +2,12 @@
 
 import { assertEquals } from "@std/assert";
 import { after, killedAt, outcomes, scenarioOf } from "./plain_runs.ts";
+import { propertiesOf } from "./properties.ts";
 import type { MachineSetup } from "./simulation/machine.ts";
 import type { Script } from "./simulation/sim_process.ts";
 import type { World } from "./simulation/world.ts";
 
-function property(name: string, fn: () => Promise<void>): void {
-  Deno.test({
-    name: `simulated file locks: ${name}`,
-    sanitizeOps: true,
-    sanitizeResources: true,
-    fn,
-  });
-}
+const property = propertiesOf("simulated file locks:");
 
 const lockOnce: Script = async ({ files }) => {
   const file = await files.open("/share/file");

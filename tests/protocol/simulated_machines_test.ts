@@ -3,19 +3,13 @@
 import { assertEquals } from "@std/assert";
 import { faultCode } from "../../lib/core/faults.ts";
 import { after, killedAt, outcomes, scenarioOf } from "./plain_runs.ts";
+import { propertiesOf } from "./properties.ts";
 import type { MachineSetup } from "./simulation/machine.ts";
 import { randomRun } from "./simulation/random_run.ts";
 import { runScenario } from "./simulation/scenario.ts";
 import type { Script } from "./simulation/sim_process.ts";
 
-function property(name: string, fn: () => Promise<void>): void {
-  Deno.test({
-    name: `simulated machines: ${name}`,
-    sanitizeOps: true,
-    sanitizeResources: true,
-    fn,
-  });
-}
+const property = propertiesOf("simulated machines:");
 
 property("tells of processes only on their own machine, and knows the dead", async () => {
   const looks: Script = async ({ processes, clock }) => {

@@ -2,13 +2,12 @@
 
 import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { after, killedAt, outcomes, scenarioOf } from "./plain_runs.ts";
+import { propertiesOf } from "./properties.ts";
 import { randomRun } from "./simulation/random_run.ts";
 import { runScenario } from "./simulation/scenario.ts";
 import type { Script } from "./simulation/sim_process.ts";
 
-function property(name: string, fn: () => Promise<void>): void {
-  Deno.test({ name: `simulated world: ${name}`, sanitizeOps: true, sanitizeResources: true, fn });
-}
+const property = propertiesOf("simulated world:");
 
 property("cuts mtimes to the granularity, and moves a folder's with its content", async () => {
   const does: Script = async ({ files, clock }) => {

@@ -11,10 +11,10 @@ import type { Sys } from "../../lib/sys/sys.ts";
 import type { Scenario } from "./simulation/scenario.ts";
 import type { Script, SimProcess } from "./simulation/sim_process.ts";
 
-export const TOY_LOCK = "/share/lock.lock";
+const TOY_LOCK = "/share/lock.lock";
 
 /** A lock that is older than this is stale for those that break. */
-export const TOY_STALE_MS = 10_000;
+const TOY_STALE_MS = 10_000;
 
 const POLL_MS = 100;
 

@@ -10,6 +10,7 @@ import { type DeadWait, DeadWaits } from "./dead_waits.ts";
 import { concludePart, Evidence, type PartReport } from "./evidence.ts";
 import { insideCommand, overlapsSeenInside, wasInside } from "./inside.ts";
 import { LogFollower } from "./log_follower.ts";
+import { pause } from "./pause.ts";
 import { replay } from "./replay.ts";
 import { Strikes, type StrikeScene } from "./strikes.ts";
 
@@ -211,8 +212,4 @@ function figures(waits: readonly DeadWait[]): string {
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(0);
   return `${waits.length} times, ${at(0.5)} ms in the middle, ${at(0.95)} ms at 95 %, ` +
     `${at(1)} ms at most`;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,6 +1,7 @@
 /** The second detector of two that hold at once: the log, replayed. */
 
-import { type EventCounts, HistoryReader } from "../../lib/core/history.ts";
+import { HistoryReader } from "../../lib/core/history.ts";
+import type { EventCounts } from "../../lib/core/history_summary.ts";
 
 export interface Replayed {
   readonly overlaps: readonly string[];

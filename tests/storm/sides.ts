@@ -1,6 +1,7 @@
 /** The ways to one folder: plain, by two mounts that share no file locks, from two pid namespaces. */
 
 import { childrenOf, programOf } from "./linux_processes.ts";
+import { pause } from "./pause.ts";
 
 /** How some of the contenders reach the storm's folder. */
 export interface Side {
@@ -137,7 +138,7 @@ async function succeeds(program: string, args: string[]): Promise<boolean> {
 async function happens(look: () => Promise<boolean>): Promise<boolean> {
   for (let looks = 0; looks < 500; looks++) {
     if (await look()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await pause(10);
   }
   return false;
 }

@@ -8,6 +8,7 @@ import { generator, spread } from "../protocol/simulation/numbers.ts";
 import { Contender, endsOf } from "./contender.ts";
 import { concludePart, Evidence, type PartReport } from "./evidence.ts";
 import { insideCommand, overlapsSeenInside } from "./inside.ts";
+import { pause } from "./pause.ts";
 import { replay } from "./replay.ts";
 import type { Side, Sides } from "./sides.ts";
 
@@ -165,8 +166,4 @@ async function leftBehind(dir: string): Promise<string[]> {
 async function logOf(dir: string): Promise<string[]> {
   if (!await exists(`${dir}/lock.log`)) return [];
   return (await Deno.readTextFile(`${dir}/lock.log`)).split("\n").slice(0, -1);
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

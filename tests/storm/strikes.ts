@@ -8,6 +8,7 @@ import type { Evidence } from "./evidence.ts";
 import { whoIsInside } from "./inside.ts";
 import { childrenOf, commandOf, find, type Found, lives, standsStill } from "./linux_processes.ts";
 import type { LogFollower } from "./log_follower.ts";
+import { pause } from "./pause.ts";
 
 export interface StrikeScene {
   readonly ground: string;
@@ -224,8 +225,4 @@ function killPid(pid: number, signal: Deno.Signal): void {
   } catch {
     // It has ended.
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

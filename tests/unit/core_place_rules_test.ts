@@ -1,7 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { checksOf, outcomeOf } from "../../lib/core/checkup.ts";
 import { isWindowsDrive, kindOf, syncClientOf } from "../../lib/core/file_system_kinds.ts";
-import type { Findings } from "../../lib/core/findings.ts";
 import {
   judgeCleaner,
   judgeFileSystem,
@@ -83,7 +81,7 @@ Deno.test("kindOf() takes any unknown FUSE server for one", () => {
   assertEquals(kindOf("fusectl"), "unknown");
 });
 
-Deno.test("free space", () => {
+Deno.test("judgeSpace() tells what is free, and what is used up", () => {
   const row = (freeBytes: number, freeFiles: number | null, isFull = false) => {
     const { status, text } = judgeSpace({ freeBytes, freeFiles }, isFull);
     return `${status} ${text}`;
@@ -99,13 +97,13 @@ Deno.test("free space", () => {
   assertMatch(row(GIB, 1000, true), /^FAIL a quota is used up; 1 GiB are free/);
 });
 
-Deno.test("inotify instances", () => {
+Deno.test("judgeInotify() warns where few instances are left", () => {
   assertEquals(judgeInotify({ used: 3, limit: 128 }).status, "PASS");
   assertEquals(judgeInotify({ used: 120, limit: 128 }).status, "WARN");
   assertMatch(judgeInotify({ used: 130, limit: 128 }).text, /^0 of 128 /);
 });
 
-Deno.test("a temp cleaner", () => {
+Deno.test("judgeCleaner() warns of a rule that would remove the folder", () => {
   assertEquals(judgeCleaner({ rule: null }).status, "PASS");
   const rule = {
     path: "/tmp",
@@ -123,48 +121,4 @@ Deno.test("things in the way fail only if they keep the lock from being used", (
   assertEquals(judgeInTheWay({ things: [] }).status, "PASS");
   assertEquals(judgeInTheWay({ things: [{ ...thing, blocks: false }] }).status, "WARN");
   assertEquals(judgeInTheWay({ things: [{ ...thing, blocks: true }] }).status, "FAIL");
-});
-
-const RACE = {
-  processes: 8,
-  races: 5,
-  severalWinners: 0,
-  mostWinners: 1,
-  noWinner: 0,
-  otherCodes: [],
-};
-
-Deno.test("checksOf() lists what was asked, in a fixed order", () => {
-  const checks = checksOf({
-    race: RACE,
-    writing: { problem: null },
-    inotify: { used: 0, limit: 128 },
-    leftBehind: "/x/.doctor-1",
-  });
-  assertEquals(checks.map(({ name, status }) => `${status} ${name}`), [
-    "PASS writable",
-    "PASS mkdir race",
-    "PASS inotify",
-    "WARN cleaned up",
-  ]);
-  assertEquals(outcomeOf(checks), { trusted: true, counts: { PASS: 3, WARN: 1, FAIL: 0 } });
-});
-
-Deno.test("checksOf() warns of what could not be tried, and fails without the race", () => {
-  const untried = { untried: "no answer" };
-  const findings: Findings = {
-    writing: { problem: null },
-    race: untried,
-    watch: untried,
-    peer: untried,
-  };
-  const checks = checksOf(findings);
-  assertEquals(checks.map(({ name, status }) => `${status} ${name}`), [
-    "PASS writable",
-    "FAIL mkdir race",
-    "WARN watch",
-    "FAIL peer",
-  ]);
-  assertEquals(checks[1]!.text, "could not be tried: no answer");
-  assertEquals(outcomeOf(checks).trusted, false);
 });

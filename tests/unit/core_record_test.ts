@@ -6,23 +6,7 @@ import {
   parseWhoAndWhere,
   recordBelongs,
 } from "../../lib/core/record.ts";
-
-const RECORD: HolderRecord = {
-  token: "abcdefgh12345678",
-  slug: "agent-1",
-  pid: 4711,
-  processStart: "12345",
-  machine: { host: "box", bootId: "boot", pidNamespace: "pid:[4026531836]" },
-  mode: "run",
-  childPid: null,
-  childStart: null,
-  acquiredAt: 1_800_000_000_000,
-  beat: 0,
-  heartbeatSeconds: 5,
-  stale: 600,
-  fence: 1,
-  lockMtime: 1_800_000_000_123,
-};
+import { A_RECORD as RECORD } from "./a_record.ts";
 
 function parsedWith(edit: Record<string, unknown>): HolderRecord | null {
   return parseRecord(JSON.stringify({ ...RECORD, ...edit }));

@@ -6,6 +6,7 @@ import {
   speakingRecord,
 } from "../../lib/core/still_ours.ts";
 import type { HolderRecord } from "../../lib/core/record.ts";
+import { A_RECORD } from "./a_record.ts";
 
 const MTIME_MS = 1_800_000_000_000;
 const OURS = "ourtoken00000000";
@@ -24,22 +25,7 @@ const LATE_MS = 400_000;
 const SOON_MS = 1000;
 
 function recordOf(token: string, lockMtime: number): HolderRecord {
-  return {
-    token,
-    slug: "a",
-    pid: 1,
-    processStart: null,
-    machine: { host: "box", bootId: null, pidNamespace: null },
-    mode: "run",
-    childPid: null,
-    childStart: null,
-    acquiredAt: MTIME_MS,
-    beat: 0,
-    heartbeatSeconds: 5,
-    stale: 600,
-    fence: 1,
-    lockMtime,
-  };
+  return { ...A_RECORD, token, lockMtime };
 }
 
 type Standing = Extract<LockLook, { standing: "lock" }>;

@@ -51,6 +51,7 @@ Deno.test("cleaningRuleFor() prefers the innermost rule", () => {
 Deno.test("cleaningRuleFor() heeds exceptions, wildcards and quotes", () => {
   assertEquals(ruleFor("/tmp/keep-1/x", DEBIAN, "x /tmp/keep-*"), null);
   assertEquals(ruleFor("/tmp/other", DEBIAN, "x /tmp/keep-*"), "/tmp 10d /f0.conf");
+  assertEquals(ruleFor("/tmp/keep-1/x", DEBIAN, "X /tmp/keep-*"), "/tmp 10d /f0.conf");
   assertEquals(ruleFor("/cache/a/b", 'e! "/cache/*" - - - 2d'), "/cache/* 2d /f0.conf");
   assertEquals(ruleFor("/cache/a", "e /cache/%b - - - 2d"), null);
 });

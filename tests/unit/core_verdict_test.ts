@@ -3,28 +3,14 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import type { HolderRecord } from "../../lib/core/record.ts";
 import { type Evidence, type HolderEvidence, judge, type Verdict } from "../../lib/core/verdict.ts";
+import { A_RECORD } from "./a_record.ts";
 
 const STALE_MS = 600_000;
 const HOUR_MS = 3_600_000;
 const YOUNG = { ageMs: 1000 };
 const OLD = { ageMs: HOUR_MS };
 
-const RECORD: HolderRecord = {
-  token: "abcdefgh12345678",
-  slug: "a",
-  pid: 4711,
-  processStart: "1",
-  machine: { host: "box", bootId: "boot", pidNamespace: "pid:[1]" },
-  mode: "run",
-  childPid: 4712,
-  childStart: "2",
-  acquiredAt: 0,
-  beat: 3,
-  heartbeatSeconds: 5,
-  stale: 600,
-  fence: 1,
-  lockMtime: 0,
-};
+const RECORD: HolderRecord = { ...A_RECORD, childPid: 4712, childStart: "12346" };
 
 /** A dead holder of this machine, but for what is changed. */
 function holder(edit: Partial<HolderEvidence>, record: Partial<HolderRecord> = {}): HolderEvidence {

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Fleet, planFleet } from "../../lib/core/plan.ts";
 import { planJson, planText } from "../../lib/report/plan_text.ts";
 
@@ -21,6 +21,10 @@ Deno.test("plan of twelve agents with half an hour lets each hold for 164 second
   const plan = planFleet({ ...FLEET, staggerMs: 0 });
   assertEquals(Math.round(plan.ours.longestHoldMs! / 1000), 164);
   assertStringIncludes(planText(plan, { width: 80 }), "164s");
+});
+
+Deno.test("plan takes a hand-off to last as long as the README says that it does", () => {
+  assertMatch(planText(planFleet(FLEET), { width: 80 }), /^hand-off +10ms +7\.5s$/m);
 });
 
 Deno.test("plan says truly from which hold on somebody gives up", () => {

@@ -1,15 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { type History } from "../../lib/core/history_summary.ts";
-import { HistoryReader } from "../../lib/core/history.ts";
 import { herdVerdict } from "../../lib/report/herd.ts";
+import { historyOf } from "./history_of.ts";
 
-function historyOf(...events: string[]): History {
-  const reader = new HistoryReader();
-  for (const event of events) reader.feedLine(`2026-08-22T23:05:52Z ${event}`);
-  return reader.finish();
-}
-
-const TWO = historyOf("a acquired", "a released", "b acquired", "b released", "x acquired");
+const EVENTS = ["a acquired", "a released", "b acquired", "b released", "x acquired"];
+const TWO = historyOf(EVENTS.map((event) => `2026-08-22T23:05:52Z ${event}\n`).join(""));
 
 Deno.test("herdVerdict() passes if all came through and the log shows it", () => {
   const herd = { slugs: ["a", "b"], planned: 2, codes: [0, 0], tookMs: 2100 };

@@ -3,6 +3,7 @@ import { HistoryReader } from "../../lib/core/history.ts";
 import { reportHtml } from "../../lib/report/html.ts";
 import { scriptJson } from "../../lib/report/markup.ts";
 import { reportSvg } from "../../lib/report/svg.ts";
+import { historyOf as history } from "./history_of.ts";
 
 const NASTY = `2026-08-22T23:05:52Z <b>"x"&'y'</script> acquired
 2026-08-22T23:05:53Z <b>"x"&'y'</script> released
@@ -10,12 +11,6 @@ const NASTY = `2026-08-22T23:05:52Z <b>"x"&'y'</script> acquired
 2026-08-22T23:05:55Z z stale_break age=9s reason=<i>&amp; holder=<u>
 not </script><!-- a line
 `;
-
-function history(log: string) {
-  const reader = new HistoryReader();
-  reader.feed(log);
-  return reader.finish();
-}
 
 /** Whether every tag is closed in its turn and every `&` begins an entity; no parser, but strict. */
 function assertWellFormed(xml: string): void {

@@ -1,9 +1,8 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { HistoryReader } from "../../lib/core/history.ts";
-import type { History } from "../../lib/core/history_summary.ts";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { reportJson } from "../../lib/report/json.ts";
 import { reportText } from "../../lib/report/text.ts";
 import { verdictsOf } from "../../lib/report/verdicts.ts";
+import { historyOf } from "./history_of.ts";
 
 /** Eight agents that each held for about a second. */
 const SAMPLE = `2026-08-22T23:05:52Z agent-1 acquired
@@ -24,15 +23,9 @@ const SAMPLE = `2026-08-22T23:05:52Z agent-1 acquired
 2026-08-22T23:06:35Z agent-8 released
 `;
 
-function read(log: string): History {
-  const reader = new HistoryReader();
-  reader.feed(log);
-  return reader.finish();
-}
-
-Deno.test("report text of the sample log", () => {
+Deno.test("report text tells the sample log from its verdicts to its notes", () => {
   assertEquals(
-    reportText(read(SAMPLE), { width: 60 }),
+    reportText(historyOf(SAMPLE), { width: 60 }),
     `acquired=8 released=8 gave_up=0 stale_breaks=0 (all agents got through)
 PASS: no overlapping critical sections
 PASS: no lock leaked
@@ -80,7 +73,7 @@ garbage \u001b[31m
 `;
 
 Deno.test("report text tells what is wrong, with the lines at fault", () => {
-  const text = reportText(read(TROUBLE), { width: 100 });
+  const text = reportText(historyOf(TROUBLE), { width: 100 });
   assertEquals(
     text.split("\n").slice(0, 7),
     [
@@ -108,15 +101,26 @@ Deno.test("report text tells what is wrong, with the lines at fault", () => {
 
 Deno.test("report text stays within the terminal's width where it draws", () => {
   for (const width of [40, 80, 200]) {
-    const bars = reportText(read(TROUBLE), { width }).split("\n").filter((line) =>
+    const bars = reportText(historyOf(TROUBLE), { width }).split("\n").filter((line) =>
       /[│└]/.test(line)
     );
     assert(bars.every((line) => [...line].length <= width), `width ${width}`);
   }
 });
 
+Deno.test("report text marks the graver of two incidents that meet in one column", () => {
+  const log = `2026-08-22T23:05:52Z a acquired
+2026-08-22T23:05:53Z a released
+2026-08-22T23:05:53Z b gave_up waited=1s reason=timeout
+2026-08-22T23:05:53Z c released
+`;
+  const text = reportText(historyOf(log), { width: 60 });
+  assertMatch(text, /^ +│ +s│$/m);
+  assertStringIncludes(text, "g gave up   s stray release");
+});
+
 Deno.test("report does not call a hold that goes on a leak", () => {
-  const history = read("2026-08-22T23:05:52Z a acquired\n");
+  const history = historyOf("2026-08-22T23:05:52Z a acquired\n");
   assertEquals(verdictsOf(history).pass, false);
   assertEquals(verdictsOf(history, "b").pass, false);
   const verdicts = verdictsOf(history, "a");
@@ -124,13 +128,13 @@ Deno.test("report does not call a hold that goes on a leak", () => {
 });
 
 Deno.test("report of an empty log passes and says that nothing happened", () => {
-  const text = reportText(read(""), { width: 80 });
+  const text = reportText(historyOf(""), { width: 80 });
   assertStringIncludes(text, "(nobody acquired)");
   assertStringIncludes(text, "nothing happened");
 });
 
 Deno.test("report JSON of the sample log has the figures of the text", () => {
-  const report = JSON.parse(reportJson(read(SAMPLE)));
+  const report = JSON.parse(reportJson(historyOf(SAMPLE)));
   assertEquals(report.pass, true);
   assertEquals(report.window, {
     from: "2026-08-22T23:05:52Z",

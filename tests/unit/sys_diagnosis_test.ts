@@ -1,34 +1,24 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { denoDiagnosis, readRules } from "../../lib/sys/deno_diagnosis.ts";
 import { mountOf } from "../../lib/sys/deno_mounts.ts";
 import { inotifyInstances } from "../../lib/sys/linux_inotify.ts";
-
-const LINUX = Deno.build.os === "linux";
-
-async function inTempFolder(run: (folder: string) => Promise<void>): Promise<void> {
-  const folder = await Deno.makeTempDir();
-  try {
-    await run(folder);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
-}
+import { temporaryFolder } from "./temporary_folder.ts";
 
 Deno.test("readRules() lets a file, or a link to nothing, hide those of its name further on", async () => {
-  await inTempFolder(async (folder) => {
-    for (const name of ["first", "second"]) await Deno.mkdir(`${folder}/${name}`);
-    await Deno.writeTextFile(`${folder}/first/b.conf`, "of the first");
-    await Deno.symlink("/dev/null", `${folder}/first/c.conf`);
-    for (const name of ["a.conf", "b.conf", "c.conf", "README"]) {
-      await Deno.writeTextFile(`${folder}/second/${name}`, "of the second");
-    }
-    const rules = await readRules([`${folder}/first`, `${folder}/missing`, `${folder}/second`]);
-    assertEquals(rules.map(({ path, text }) => [path.slice(folder.length), text]), [
-      ["/second/a.conf", "of the second"],
-      ["/first/b.conf", "of the first"],
-      ["/first/c.conf", ""],
-    ]);
-  });
+  await using folder = await temporaryFolder();
+  const dir = folder.path;
+  for (const name of ["first", "second"]) await Deno.mkdir(`${dir}/${name}`);
+  await Deno.writeTextFile(`${dir}/first/b.conf`, "of the first");
+  await Deno.symlink("/dev/null", `${dir}/first/c.conf`);
+  for (const name of ["a.conf", "b.conf", "c.conf", "README"]) {
+    await Deno.writeTextFile(`${dir}/second/${name}`, "of the second");
+  }
+  const rules = await readRules([`${dir}/first`, `${dir}/missing`, `${dir}/second`]);
+  assertEquals(rules.map(({ path, text }) => [path.slice(dir.length), text]), [
+    ["/second/a.conf", "of the second"],
+    ["/first/b.conf", "of the first"],
+    ["/first/c.conf", ""],
+  ]);
 });
 
 Deno.test("mountOf() gives what is mounted, and on top", () => {
@@ -39,27 +29,22 @@ Deno.test("mountOf() gives what is mounted, and on top", () => {
 });
 
 Deno.test("space() tells what is free, and nothing of what is not there", async () => {
-  await inTempFolder(async (folder) => {
-    const space = await denoDiagnosis.space(folder);
-    assertEquals(typeof space?.freeBytes, "number");
-    assertEquals(await denoDiagnosis.space(`${folder}/missing`), null);
-  });
+  await using folder = await temporaryFolder();
+  const space = await denoDiagnosis.space(folder.path);
+  assertEquals(typeof space?.freeBytes, "number");
+  assertEquals(await denoDiagnosis.space(`${folder.path}/missing`), null);
 });
 
 Deno.test({
   name: "inotifyInstances() counts a watch of our own",
-  ignore: !LINUX,
+  ignore: Deno.build.os !== "linux",
   fn: async () => {
-    await inTempFolder(async (folder) => {
-      const watcher = Deno.watchFs(folder);
-      try {
-        const instances = await inotifyInstances();
-        assertEquals((instances?.used ?? 1) > 0, true);
-        assertEquals((instances?.limit ?? 1) > 0, true);
-      } finally {
-        watcher.close();
-      }
-    });
+    await using folder = await temporaryFolder();
+    using _watcher = Deno.watchFs(folder.path);
+    const instances = await inotifyInstances();
+    assert(instances, "the limits that every Linux has could not be read");
+    assertGreaterOrEqual(instances.used, 1);
+    assertGreaterOrEqual(instances.limit, 1);
   },
 });
 

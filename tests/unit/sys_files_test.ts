@@ -3,20 +3,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FileFault } from "../../lib/core/faults.ts";
 import { denoSys } from "../../lib/sys/deno_sys.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
 
 const { files } = denoSys();
-
-interface Folder extends AsyncDisposable {
-  readonly path: string;
-}
-
-async function temporaryFolder(): Promise<Folder> {
-  const path = await Deno.makeTempDir({ prefix: "lock_folder_util-" });
-  return {
-    path,
-    [Symbol.asyncDispose]: () => Deno.remove(path, { recursive: true }),
-  };
-}
 
 async function codeOf(operation: Promise<unknown>): Promise<string> {
   return (await assertRejects(() => operation, FileFault)).code;

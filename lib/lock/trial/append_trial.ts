@@ -4,8 +4,10 @@ import type { AppendsFound } from "../../core/findings.ts";
 import { trialLine } from "./orders.ts";
 import { type Ground, timeUntil } from "./trial.ts";
 
+/** As many processes as race for folders: they are there already. */
 const WRITERS = 8;
 const LINES_EACH = 25;
+/** Forty times what all of them write: no folder of ours is read without a limit. */
 const LARGEST_BYTES = 2 ** 20;
 /** What another mount has written may show a little later. */
 const SHOWS_LIMIT_MS = 2000;

@@ -22,7 +22,9 @@ import { tryWatch } from "./watch_trial.ts";
 
 /** What a folder that answers at all needs for one step. */
 const STEP_LIMIT_MS = 30_000;
+/** Three times as long as a FUSE mount remembers that there was no such name. */
 const PEER_LIMIT_MS = 3000;
+/** A person waits for it; what a mount hides for longer than this is told as left behind. */
 const CLEAR_LIMIT_MS = 10_000;
 
 /** As a code of a failure: a share that is frozen. */

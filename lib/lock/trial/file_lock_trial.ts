@@ -3,7 +3,9 @@
 import type { FileLocksFound } from "../../core/findings.ts";
 import { type Ground, timeUntil, TrialFailed } from "./trial.ts";
 
+/** A local kernel takes milliseconds; who waits for a server's lease of minutes is told the same after five. */
 const FREED_LIMIT_MS = 5000;
+/** Another mount's memory of names lasts a second. */
 const APPEARS_LIMIT_MS = 3000;
 
 export async function tryFileLocks(ground: Ground): Promise<FileLocksFound> {

@@ -3,6 +3,7 @@
 import type { HandOverFound, RaceFound } from "../../core/findings.ts";
 import { type Ground, timeUntil } from "./trial.ts";
 
+/** The README tells people so; a team of as many is started once for all trials. */
 const PROCESSES = 8;
 /** Each block begins with all processes waiting for the word, and goes on without waiting. */
 const BLOCKS = 40;
@@ -41,6 +42,7 @@ export async function raceForFolders(ground: Ground): Promise<RaceFound> {
   };
 }
 
+/** Enough to meet a slow one, over before anybody wonders. */
 const HAND_OVERS = 20;
 /** The kernel's own memory of names lasts a second on FUSE; what is not seen now is seen far too late. */
 const HAND_OVER_LIMIT_MS = 3000;
@@ -72,7 +74,8 @@ export async function handOver(ground: Ground): Promise<HandOverFound> {
     note(tooSoon, "EEXIST");
     note((await giver.member.ask({ do: "remove", path: giver.path }))[0], "");
     let code: string | undefined;
-    const tookMs = await timeUntilOther(async () => code = await make(taker));
+    const isFree = async () => (code = await make(taker)) !== "EEXIST";
+    const tookMs = await timeUntil(clock, HAND_OVER_LIMIT_MS, isFree);
     if (tookMs === null) {
       found.gaveUpAfterMs = HAND_OVER_LIMIT_MS;
       break;
@@ -83,9 +86,4 @@ export async function handOver(ground: Ground): Promise<HandOverFound> {
     [giver, taker] = [taker, giver];
   }
   return { ...found, otherCodes: [...otherCodes] };
-
-  /** Until mkdir says anything else than EEXIST. */
-  async function timeUntilOther(look: () => Promise<string | undefined>): Promise<number | null> {
-    return await timeUntil(clock, HAND_OVER_LIMIT_MS, async () => await look() !== "EEXIST");
-  }
 }

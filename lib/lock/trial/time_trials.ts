@@ -39,6 +39,11 @@ export async function readTimes(
   };
 }
 
+/** Where the trial of times failed: as coarse as any file system is. */
+const UNKNOWN_RESOLUTION_MS = 2000;
+/** A kernel stamps files with its last tick, whatever finer steps the file system could keep. */
+const TICK_MS = 10;
+
 export async function compareClocks(ground: Ground, times: TimesFound | null): Promise<ClockFound> {
   const { sys: { files, clock }, here, prefix } = ground;
   const beforeMs = await clock.wallMs();
@@ -49,7 +54,8 @@ export async function compareClocks(ground: Ground, times: TimesFound | null): P
     : folderMs > afterMs
     ? folderMs - afterMs
     : 0;
-  return { aheadMs, resolutionMs: times ? Math.max(10, resolutionOf(times)) : 2000 };
+  const resolutionMs = times ? Math.max(TICK_MS, resolutionOf(times)) : UNKNOWN_RESOLUTION_MS;
+  return { aheadMs, resolutionMs };
 }
 
 /** NFS keeps what it knows of a file for up to a minute; who waits for that waits for nothing. */

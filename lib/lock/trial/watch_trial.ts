@@ -5,9 +5,11 @@ import type { WatchFound } from "../../core/findings.ts";
 import type { Closable } from "../../sys/sys.ts";
 import { type Ground, inTime } from "./trial.ts";
 
+/** One may be lucky. */
 const REMOVALS = 5;
 /** Until the news of its making are over: they name the same path. */
 const SETTLES_MS = 100;
+/** Twice as late as what is called slow. */
 const SEEN_LIMIT_MS = 1000;
 /** A watch that has missed as many as this sees nothing. */
 const MISSES_ENOUGH = 2;
