@@ -14,19 +14,21 @@ const READY_EVERY_MS = 50;
 
 export class Readiness {
   readonly #observer: WaitObserver;
-  readonly #sinceMs: number;
+  #sinceMs: number | null = null;
   #isReady: boolean;
 
-  /** @param sinceMs when the wait began, on the monotonic clock */
-  constructor(observer: WaitObserver, sinceMs: number) {
+  constructor(observer: WaitObserver) {
     this.#observer = observer;
-    this.#sinceMs = sinceMs;
     this.#isReady = !observer.getReady;
   }
 
-  /** Milliseconds until it is time to get ready; 0 or less: now. */
+  /**
+   * To be asked at each look, from the first on.
+   * @return milliseconds until it is time to get ready; 0 or less: now
+   */
   dueInMs(place: number, nowMs: number): number {
     if (this.#isReady) return Infinity;
+    this.#sinceMs ??= nowMs;
     return this.#sinceMs + READY_EVERY_MS * (place - NEARLY_THERE) - nowMs;
   }
 

@@ -43,7 +43,7 @@ export async function waitInLine(
   const ring = () => wakeUps.ring();
   interrupt?.addEventListener("abort", ring);
   const progress = new Progress();
-  const readiness = new Readiness(observer, await clock.monotonicMs());
+  const readiness = new Readiness(observer);
   let firstPlace = 0;
   try {
     for (;;) {

@@ -6,10 +6,7 @@ import { Readiness } from "../../lib/lock/readiness.ts";
 const AT_MS = 5000;
 
 function readiness(calls: string[]): Readiness {
-  return new Readiness(
-    { getReady: (token) => Promise.resolve(void calls.push(token)) },
-    AT_MS,
-  );
+  return new Readiness({ getReady: (token) => Promise.resolve(void calls.push(token)) });
 }
 
 Deno.test("who is next gets ready at once, a crowd one after the other", () => {
@@ -28,5 +25,5 @@ Deno.test("a waiter gets ready once, its sleep too", async () => {
 });
 
 Deno.test("who has nothing to get ready is never due", () => {
-  assertEquals(new Readiness({}, AT_MS).dueInMs(1, AT_MS + 10_000), Infinity);
+  assertEquals(new Readiness({}).dueInMs(1, AT_MS + 10_000), Infinity);
 });
