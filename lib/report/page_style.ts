@@ -1,15 +1,17 @@
-/** The page's looks. The palette is after Okabe and Ito; no meaning is told by colour alone. */
+/** The page's looks. */
+
+import { DARK_COLOURS, LIGHT_COLOURS } from "./colours.ts";
 
 const LIGHT = `
   color-scheme: light;
-  --ground: #f6f6f3; --card: #ffffff; --ink: #1a1f25; --soft: #5c6570; --line: #e3e4e0; --sunk: #f1f1ed;
-  --hold: #0072b2; --broken: #c27700; --lost: #a8417f; --bad: #b84300; --good: #00734f; --accent: #0072b2;
+  ${LIGHT_COLOURS}
+  --card: #ffffff; --sunk: #f1f1ed; --accent: #0072b2;
   --bad-ground: #fdf0e8; --good-ground: #e9f6f0; --shadow: 0 1px 2px #1a1f2512, 0 6px 20px -12px #1a1f2530;`;
 
 const DARK = `
   color-scheme: dark;
-  --ground: #101317; --card: #171b20; --ink: #e7eaee; --soft: #98a3af; --line: #2a3037; --sunk: #1f242a;
-  --hold: #56b4e9; --broken: #f0b429; --lost: #e48cc3; --bad: #ff9257; --good: #45d3a3; --accent: #7cc6f0;
+  ${DARK_COLOURS}
+  --card: #171b20; --sunk: #1f242a; --accent: #7cc6f0;
   --bad-ground: #2e1d13; --good-ground: #10271f; --shadow: 0 1px 2px #0006;`;
 
 export const PAGE_STYLE = `

@@ -1,5 +1,6 @@
 /** The timeline as a picture that stands alone: a lane for each agent, light or dark as its viewer is. */
 
+import { DARK_COLOURS, LIGHT_COLOURS } from "./colours.ts";
 import { showDuration } from "../core/durations.ts";
 import type { History } from "../core/history_summary.ts";
 import { HOLD_ENDS } from "../core/hold_table.ts";
@@ -37,17 +38,9 @@ const COLUMN_WIDTH = 1.5;
 const NARROWEST_BAR = 2;
 const TICK_ROOM = 110;
 
-/**
- * Colours after Okabe and Ito, who chose them so that the colour-blind tell them apart. `lib/report/page_style.ts`
- * has the same.
- */
 const STYLE = `
-  svg { color-scheme: light dark; background: var(--ground);
-    --ground: #fbfbf9; --ink: #1c2127; --soft: #626b75; --line: #e2e4e3; --hold: #0072b2;
-    --broken: #d98b00; --lost: #b8508f; --bad: #c8500a; --good: #00805d; }
-  @media (prefers-color-scheme: dark) { svg {
-    --ground: #14171b; --ink: #e8eaed; --soft: #98a2ad; --line: #2b3138; --hold: #56b4e9;
-    --broken: #f0b429; --lost: #e08fc0; --bad: #ff8a4c; --good: #3fcf9f; } }
+  svg { color-scheme: light dark; background: var(--ground); ${LIGHT_COLOURS} }
+  @media (prefers-color-scheme: dark) { svg { ${DARK_COLOURS} } }
   text { font: 12px ui-sans-serif, system-ui, -apple-system, "Segoe UI", "Liberation Sans", sans-serif; fill: var(--ink); }
   .title { font-size: 17px; font-weight: 650; }
   .soft { fill: var(--soft); }
