@@ -32,7 +32,7 @@ import { POLL_FLOOR_MS } from "./core/backoff.ts";
 import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
 import { acquire as acquireAt } from "./lock/acquire.ts";
 import type { Hold } from "./lock/hold.ts";
-import { inspectMount, TRUST_MOUNT_VARIABLE, wakeUpsOn } from "./lock/mount.ts";
+import { inspectMount, wakeUpsOn } from "./lock/mount.ts";
 import { openSharedFolder } from "./lock/shared_folder.ts";
 import { openSite } from "./lock/site.ts";
 import { denoSys } from "./sys/deno_sys.ts";
@@ -102,8 +102,7 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     ? absolutePath(dir, sys.environment.workingFolder ?? "/")
     : await openSharedFolder(word, sys.files, sys.environment);
   const site = openSite(sys, lockPaths(path, name));
-  const trusted = sys.environment.get(TRUST_MOUNT_VARIABLE) === "1";
-  const mount = await inspectMount(sys.mounts, site.paths.dir, trusted);
+  const mount = await inspectMount(sys, site.paths.dir);
   return await acquireAt(site, {
     slug,
     mode: "run",

@@ -9,7 +9,7 @@ import { HistoryReader } from "../core/history.ts";
 import { HELD_VARIABLE } from "../core/inherited.ts";
 import { temporaryFolder } from "../core/shared_folders.ts";
 import { logSince, markLog } from "../lock/log_since.ts";
-import { inspectMount, TRUST_MOUNT_VARIABLE } from "../lock/mount.ts";
+import { inspectMount } from "../lock/mount.ts";
 import { checkFolder, checkWritable, explain } from "../lock/obstacles.ts";
 import { runCommand, type Starter } from "../lock/run.ts";
 import { makeScratchFolder, removeScratchFolder } from "../lock/scratch_folder.ts";
@@ -91,8 +91,7 @@ async function freshFolder(host: Host): Promise<string> {
 
 /** Once for all, so that not each of them tells of the same folder. */
 async function checkUsable(site: Site, host: Host): Promise<void> {
-  const trusted = host.environment.get(TRUST_MOUNT_VARIABLE) === "1";
-  await inspectMount(host.mounts, site.paths.dir, trusted);
+  await inspectMount(host, site.paths.dir);
   await checkFolder(site);
   try {
     await checkWritable(site);

@@ -6,7 +6,7 @@ import { HELD_VARIABLE, inheritedTokens } from "../core/inherited.ts";
 import { acquire, type AcquireRequest } from "../lock/acquire.ts";
 import { logTail } from "../lock/audit.ts";
 import type { Hold } from "../lock/hold.ts";
-import { inspectMount, TRUST_MOUNT_VARIABLE, wakeUpsOn } from "../lock/mount.ts";
+import { inspectMount, wakeUpsOn } from "../lock/mount.ts";
 import { holdAround } from "../lock/nested.ts";
 import { Rehearsal } from "../lock/rehearsal.ts";
 import type { Site } from "../lock/site.ts";
@@ -43,8 +43,7 @@ export async function waitAndSay(
   );
   const display = await displayFor(site, host, request, parsed);
   try {
-    const trusted = host.environment.get(TRUST_MOUNT_VARIABLE) === "1";
-    const mount = await inspectMount(host.mounts, site.paths.dir, trusted);
+    const mount = await inspectMount(host, site.paths.dir);
     const wakeUps = request.wakeUps === "none" ? "none" : wakeUpsOn(mount);
     const rehearsal = wakeUps === "sure" ? new Rehearsal(site, request) : null;
     const hold = await acquire(site, { ...request, wakeUps, interrupt: interrupt.signal }, {

@@ -29,7 +29,7 @@ const PRIVATE_MODE = 0o700;
  * The path that a word stands for.
  * @throws FolderUnusable that names what is missing
  */
-export async function findSharedFolder(
+async function findSharedFolder(
   word: SharedWord,
   files: Files,
   environment: Environment,

@@ -19,17 +19,17 @@ export interface Taker {
 }
 
 /**
- * A taker on another machine (whose processes we cannot see) counts as gone when it has stood for this long:
- * three times as long as it may act after it has taken the right.
+ * A taker on another machine (whose processes we cannot see) counts as gone when it has stood for this long. It
+ * looks within ten seconds of taking the right and acts within twenty, or gives up: see `remove.ts`.
  */
-export const STRANGER_GONE_MS = 30_000;
+const STRANGER_GONE_MS = 30_000;
 
 /**
  * A taker without a `who.json` was killed between two steps, or is about to write it: then it will look, find
  * us, and wait. Whoever writes first and looks afterwards sees the other, so passing it over is safe at any
  * time; the second spares those who are merely slow.
  */
-export const NAMELESS_GONE_MS = 1000;
+const NAMELESS_GONE_MS = 1000;
 
 /** Takers are cleared after each removal, so real numbers stay small: a higher one was planted, and counts for nothing. */
 const HIGHEST_NUMBER = 9_999_999;
