@@ -14,6 +14,8 @@ export interface CommandSpec {
   readonly summary: string;
   readonly details: readonly string[];
   readonly flags: readonly FlagName[];
+  /** Those of them that must be given, whatever other commands do without them. */
+  readonly needs?: readonly FlagName[];
   /** Whether a command of the user's follows after `--`. */
   readonly takesCommand: boolean;
   /** How many words may follow its name. */
@@ -205,6 +207,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "Tell what a fleet can expect: wall time, use of the lock, the longest hold that is safe.",
     details: ["For this program, and for one that looks every --poll seconds."],
     flags: ["agents", "hold", "poll", "timeout", "stagger", "json", "help"],
+    needs: ["agents", "hold"],
     takesCommand: false,
     operands: 0,
     examples: ["lock_folder_util plan --agents 12 --hold 1 --poll 15 --stagger 60"],

@@ -54,7 +54,7 @@ export function commandHelp(command: CommandSpec): string {
     ...command.details,
     ...(command.details.length ? [""] : []),
     "Flags:",
-    ...flagTable(command.flags),
+    ...flagTable(command.flags, command.needs),
     "",
     "Examples:",
     ...command.examples.map((example) => `  ${example}`),
@@ -93,8 +93,12 @@ export const ENVIRONMENT_WORDS: readonly (readonly [string, string])[] = [
   ["LOCK_FOLDER_FENCE", "set for the command: a number that grows with every hold"],
 ];
 
-function flagTable(names: readonly FlagName[]): string[] {
-  return table(names.map((name) => flagRow(flagNamed(name))));
+/** @param needed those that have no default here */
+function flagTable(names: readonly FlagName[], needed: readonly FlagName[] = []): string[] {
+  return table(names.map((name) => {
+    const { byDefault: _, ...withoutDefault } = flagNamed(name);
+    return flagRow(needed.includes(name) ? withoutDefault : flagNamed(name));
+  }));
 }
 
 function flagRow(flag: Flag): readonly [string, string] {

@@ -45,7 +45,7 @@ Deno.test("one attempt is not called waiting", () => {
 });
 
 Deno.test("giving up on a line says how long that was", () => {
-  assertMatch(told(new GaveUp(LOCK, 1000, 1000, HOLDER, 3)), /number 3 in line|2 ahead in line/);
+  assertMatch(told(new GaveUp(LOCK, 1000, 1000, HOLDER, 3)), /and you were number 3 in line/);
   assertMatch(told(new GaveUp(LOCK, 1000, 1000, null, 2)), /it is free but others are first/);
 });
 
