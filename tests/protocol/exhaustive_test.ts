@@ -9,7 +9,7 @@ import { RANDOM_SCENARIOS, scenario } from "./scenarios.ts";
 import { exhaust } from "./simulation/exhaust.ts";
 import { foreignPeer } from "./simulation/foreign_peer.ts";
 import type { Budget } from "./simulation/possible.ts";
-import { runSchedule } from "./simulation/random_run.ts";
+import { faultNumber, runSchedule } from "./simulation/random_run.ts";
 import { atMostOneInside, type Scenario } from "./simulation/scenario.ts";
 
 const ALPHA = { host: "alpha" };
@@ -59,10 +59,6 @@ exhaustively(
 const MOST_STEPS = 400;
 const FREEZES_MS = [3000, 50_000];
 
-/** Of 256 kinds of choices, these are the first that kill and that freeze; see `random_run.ts`. */
-const KILL = 1;
-const FREEZE = 4;
-
 const LINE = scenario("three in line", [
   ...["a", "b", "c"].map((name) => ({ on: ALPHA, name, does: runs({ worksMs: 300 }) })),
 ]);
@@ -71,7 +67,7 @@ for (const [at, name] of ["a", "b", "c"].entries()) {
   Deno.test(`simulated: a crash of ${name} at any step lets the others through`, async () => {
     let steps = 0;
     for (; steps < MOST_STEPS; steps++) {
-      const run = await faultAt(steps, KILL + 256 * at, { kills: 1 });
+      const run = await faultAt(steps, faultNumber("kill", at), { kills: 1 });
       assertEquals(run.failure, null, `killed at step ${steps}`);
       if (run.schedule.length <= steps) break;
     }
@@ -83,7 +79,7 @@ for (const [at, name] of ["a", "b", "c"].entries()) {
       let steps = 0;
       for (; steps < MOST_STEPS; steps++) {
         const chaos = { freezes: 1, freezeMs: [freezeMs, freezeMs] as const };
-        const run = await faultAt(steps, FREEZE + 256 * at, chaos);
+        const run = await faultAt(steps, faultNumber("freeze", at), chaos);
         assertEquals(run.failure, null, `frozen at step ${steps}`);
         if (run.schedule.length <= steps) break;
       }

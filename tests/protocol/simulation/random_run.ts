@@ -39,7 +39,7 @@ const PLAIN_STEPS_IN_A_ROW = 40;
 const RANGE = 2 ** 32;
 
 /** Draws the numbers of one run. How fitful it is differs from run to run. */
-export function drawSchedule(seed: number, events: number): () => number {
+function drawSchedule(seed: number, events: number): () => number {
   const fraction = generator(seed, "schedule");
   const plainShare = [0, 0, 0.5, 0.8, 0.93][Math.floor(fraction() * 5)]!;
   let drawn = 0;
@@ -105,7 +105,16 @@ interface Left {
   commandKills: number;
 }
 
-/** What a number other than 0 stands for in this state: of 256, 4 kill, 8 freeze, 8 let time pass. */
+/** So many kinds of choices there are; what is left of a number says whom or how long. */
+const KINDS = 256;
+
+/** The number that kills the process at this place among those that live, or freezes it. */
+export function faultNumber(fault: "kill" | "freeze", at: number): number {
+  const [FIRST_THAT_KILLS, FIRST_THAT_FREEZES] = [1, 4];
+  return (fault === "kill" ? FIRST_THAT_KILLS : FIRST_THAT_FREEZES) + KINDS * at;
+}
+
+/** What a number other than 0 stands for in this state: of 256 kinds, 4 kill, 8 freeze, 8 let time pass. */
 function meaning(
   world: World,
   may: readonly Event[],
@@ -113,8 +122,8 @@ function meaning(
   chaos: Chaos,
   left: Left,
 ): Event {
-  const kind = number % 256;
-  const detail = Math.floor(number / 256);
+  const kind = number % KINDS;
+  const detail = Math.floor(number / KINDS);
   if (kind < 12) {
     const at = world.processes.filter((one) => one.alive && !chaos.spare?.(one));
     const process = at[detail % at.length];

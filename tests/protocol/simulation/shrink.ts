@@ -11,25 +11,26 @@ import { type Chaos, type Outcome, replay, runSchedule } from "./random_run.ts";
 import type { Scenario } from "./scenario.ts";
 
 /** Gives the run of a schedule if it fails in the way looked for, else null. */
+/** Enough for schedules of a few hundred steps; what is left then is short enough to read. */
+const MOST_RUNS = 2000;
+
 export type FailingRun<T> = (schedule: readonly number[]) => Promise<T | null>;
 
-/** @param mostRuns how many runs it may cost */
 export async function shrinkSchedule<T>(
   schedule: readonly number[],
   failing: FailingRun<T>,
-  mostRuns = 2000,
 ): Promise<{ readonly schedule: readonly number[]; readonly runs: number }> {
   let best = schedule;
   let runs = 0;
   const tried = async (candidate: readonly number[]): Promise<boolean> => {
-    if (runs >= mostRuns) return false;
+    if (runs >= MOST_RUNS) return false;
     runs++;
     if (await failing(candidate) === null) return false;
     best = candidate;
     return true;
   };
   for (let size = Math.max(1, best.length >> 1), better = false;;) {
-    for (let at = 0; at < best.length && runs < mostRuns;) {
+    for (let at = 0; at < best.length && runs < MOST_RUNS;) {
       const without = [...best.slice(0, at), ...best.slice(at + size)];
       const plain = best.map((number, index) => index >= at && index < at + size ? 0 : number);
       if (await tried(without)) better = true;
@@ -39,7 +40,7 @@ export async function shrinkSchedule<T>(
       } else at += size;
     }
     if (size > 1) size >>= 1;
-    else if (better && runs < mostRuns) better = false;
+    else if (better && runs < MOST_RUNS) better = false;
     else break;
   }
   const end = best.findLastIndex((number) => number !== 0) + 1;
