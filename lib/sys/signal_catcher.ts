@@ -110,11 +110,15 @@ function inheritanceHere(): Inheritance {
 
 /** Listens for all that can be passed on. */
 export function armListeners(onSignal: OnSignal): void {
-  for (const name of PASSED_ON) {
-    try {
-      Deno.addSignalListener(name as Deno.Signal, () => onSignal(name));
-    } catch {
-      // This system does not have it.
-    }
+  for (const name of PASSED_ON) addListener(name, () => onSignal(name));
+  // Who listens to it learns from the write that a file may grow no further (`ulimit -f`), and is not ended by it.
+  addListener("SIGXFSZ", () => {});
+}
+
+function addListener(name: Deno.Signal, onSignal: () => void): void {
+  try {
+    Deno.addSignalListener(name, onSignal);
+  } catch {
+    // This system does not have it.
   }
 }

@@ -187,6 +187,19 @@ for (const signal of ["TERM", "INT", "HUP"] as const) {
   }
 }
 
+test("a file that may not grow costs the hold, not the lock", async () => {
+  await using folder = await LockFolder.make();
+  const { code, out } = await runCommand("sh", [
+    "-c",
+    'ulimit -f 0; "$PROGRAM" run --slug a -- true',
+  ], {
+    cwd: folder.root,
+    env: { PROGRAM },
+  });
+  assertEquals([code, out], [74, ""]);
+  await folder.assertFree();
+});
+
 /** Signals 32 and 33 are the C library's own: any program that it starts from threads ignores them. */
 const REAL_SIGNALS = (1n << 31n) - 1n;
 
