@@ -57,7 +57,7 @@ function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: 
   const { lockPath, holder } = failure;
   switch (failure.problem) {
     case "not held":
-      return `${lockPath} is not held by anybody`;
+      return `${lockPath} is not held by anybody; ${PROGRAM} report tells what became of it`;
     case "no hold inherited":
       return `this runs under no hold of ${lockPath} (${HELD_VARIABLE} names none); run it under "run", or say which hold with --fence N`;
     case "held by another":
@@ -66,12 +66,12 @@ function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: 
       }${describeHolder(holder, nowMs)}; ${
         slug === undefined
           ? "stop here: what it guards may be another's"
-          : "let it release the lock, or remove it with release --force"
+          : "let it release the lock, or remove it with release --slug YOUR-NAME --force"
       }`;
     case "beats by itself":
       return `${lockPath} is ${
         describeHolder(holder, nowMs)
-      } ; run freshens it by itself, there is nothing to renew`;
+      }; run freshens it by itself, there is nothing to renew`;
     case "command still running":
       return `${lockPath} is ${
         describeHolder(holder, nowMs)
@@ -85,9 +85,17 @@ function describeFences(fences: FenceMismatch | null): string {
   return `--fence ${fences.asked} was asked for, the present hold has ${present}, `;
 }
 
-/** `held by agent-1 (run, pid 17 on host) for 5m 3s`. */
+/** `held by agent-1 (run, pid 17 on host) for 5m 3s`, and what is out of the ordinary about that. */
 export function describeHolder(holder: HolderView | null, nowMs: number): string {
+  return holder?.oddity
+    ? `${holderWords(holder, nowMs)}; ${holder.oddity.why}`
+    : holderWords(holder, nowMs);
+}
+
+/** As `describeHolder()`, without what is out of the ordinary. */
+export function holderWords(holder: HolderView | null, nowMs: number): string {
   if (!holder) return "it is free but others are first in line";
+  if (holder.isNew) return "held by somebody who took it a moment ago";
   const name = holder.slug === null ? "a peer that is not in the log" : showForeign(holder.slug);
   if (holder.mode === null) return `held by ${name} (no holder record)`;
   const where = `${holder.mode}, pid ${holder.pid} on ${showForeign(holder.host ?? "")}`;
@@ -118,7 +126,9 @@ function describeObstacle(path: string, obstacle: Obstacle): string {
         obstacle.operation === "write" ? "written" : "read"
       }: ${obstacle.reason}; check its name and its folder`;
     case "io":
-      return `${path} could not be written: ${obstacle.operation} failed, ${obstacle.reason}; free some space or check the disk, then try again`;
+      return `${path} could not be written: ${obstacle.operation} failed, ${obstacle.reason}; ${
+        ioAdvice(obstacle.reason)
+      }, then try again`;
     case "not given back":
       return `${path} could not be given back: ${obstacle.reason}; it stands until it is broken as stale, or remove it by hand: rmdir ${
         quoted(path)
@@ -138,6 +148,12 @@ function ownership(
   return uid === null || mode === null
     ? ""
     : ` (owner uid ${uid}, mode ${mode.toString(8).padStart(3, "0")})`;
+}
+
+function ioAdvice(reason: string): string {
+  if (/open files/.test(reason)) return "let more files be open (ulimit -n)";
+  if (/too large/.test(reason)) return "let files grow larger (ulimit -f), or move the log away";
+  return "free some space or check the disk";
 }
 
 function folderAdvice(path: string, reason: string): string {

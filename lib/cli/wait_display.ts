@@ -3,11 +3,13 @@
  * begins, when the place in line changes, and when it ends.
  */
 
+import type { HolderView } from "../core/failures.ts";
 import type { WaitLook, WaitObserver } from "../lock/acquire.ts";
 import type { Clock, Terminal } from "../sys/sys.ts";
 import { line } from "./messages.ts";
 import {
-  holderIsSilent,
+  holderIsOdd,
+  lockWasBroken,
   progressLine,
   waitBegins,
   waitEnds,
@@ -18,6 +20,8 @@ import {
 
 export interface WaitAbout {
   readonly lockPath: string;
+  /** Who waits. */
+  readonly slug: string;
   readonly timeoutMs: number | null;
   /** Median length of recent holds, asked for when a wait begins; null where the log tells of none. */
   readonly holdMs: () => Promise<number | null>;
@@ -39,7 +43,7 @@ export class WaitDisplay implements WaitObserver {
   readonly #startMs: number;
   #holdMs: number | null = null;
   #look: WaitLook | null = null;
-  #silenceTold = false;
+  #oddityTold: string | null = null;
   #placeTold = 0;
   #placeToldAtMs = 0;
   #ticking: { readonly stop: AbortController; readonly done: Promise<void> } | null = null;
@@ -56,10 +60,16 @@ export class WaitDisplay implements WaitObserver {
     this.#look = look;
     if (begins) await this.#begin();
     else if (!this.#ticking) await this.#tellPlace();
-    if (look.silent && look.holder && !this.#silenceTold) {
-      this.#silenceTold = true;
-      await this.#say(holderIsSilent(await this.#state()));
+    await this.#tellOddity(begins && !this.#ticking);
+  }
+
+  /** @param isTold what was said just now has it in it */
+  async #tellOddity(isTold: boolean): Promise<void> {
+    const short = this.#look!.holder?.oddity?.short ?? null;
+    if (short !== null && short !== this.#oddityTold && !isTold) {
+      await this.#say(holderIsOdd(await this.#state()));
     }
+    this.#oddityTold = short;
   }
 
   async #begin(): Promise<void> {
@@ -104,20 +114,22 @@ export class WaitDisplay implements WaitObserver {
     await this.#terminal.err(CLEAR_LINE);
   }
 
-  async acquired(waitedMs: number): Promise<void> {
+  /** @param broke whose stale lock was broken on the way */
+  async acquired(waitedMs: number, broke: HolderView | null): Promise<void> {
     await this.end();
     if (this.#look) await this.#say(waitEnds(this.#about.lockPath, waitedMs));
+    if (broke) await this.#say(lockWasBroken(broke));
   }
 
   async #state(): Promise<WaitState> {
-    const { holder, place, silent } = this.#look!;
-    const { lockPath, timeoutMs } = this.#about;
+    const { holder, place } = this.#look!;
+    const { lockPath, timeoutMs, slug } = this.#about;
     return {
+      slug,
       lockPath,
       timeoutMs,
       holder,
       place,
-      silent,
       holdMs: this.#holdMs,
       waitedMs: await this.#clock.monotonicMs() - this.#startMs,
       nowMs: await this.#clock.wallMs(),

@@ -4,15 +4,15 @@ import { showDuration } from "../core/durations.ts";
 import { expectedWaitMs } from "../core/estimate.ts";
 import type { HolderView } from "../core/failures.ts";
 import { showForeign } from "../core/slugs.ts";
-import { describeHolder } from "./messages.ts";
+import { describeHolder, holderWords } from "./messages.ts";
 
 export interface WaitState {
+  /** Who waits. */
+  readonly slug: string;
   readonly lockPath: string;
   readonly holder: HolderView | null;
   /** 1 = first in line. */
   readonly place: number;
-  /** The holder lives, but has given no sign of life for longer than `--stale`. */
-  readonly silent: boolean;
   readonly waitedMs: number;
   readonly timeoutMs: number | null;
   /** Median length of recent holds; null where the log tells of none. */
@@ -42,12 +42,15 @@ export function waitBegins(state: WaitState): string {
   const since = holder?.sinceMs
     ? ` (since ${new Date(holder.sinceMs).toISOString().slice(0, 19)}Z)`
     : "";
+  const own = holder?.mode === "acquire" && holder.slug === state.slug
+    ? "; that is your own slug: renew or release it"
+    : "";
   const limit = timeoutMs === null
     ? "without a time limit"
     : `for up to ${showDuration(timeoutMs)}`;
   return `waiting ${limit} for ${lockPath}: ${describeHolder(holder, nowMs)}${since}; ${
     place(state)
-  }`;
+  }${own}`;
 }
 
 /**
@@ -76,10 +79,16 @@ export function waitEnds(lockPath: string, waitedMs: number): string {
   return `acquired ${lockPath} after waiting ${showDuration(waitedMs)}`;
 }
 
-/** The holder lives, but has not beaten for longer than `--stale`: told, never broken. */
-export function holderIsSilent({ lockPath, holder }: WaitState): string {
+/** Stopped, silent, or only its command still there: told, never broken. */
+export function holderIsOdd({ lockPath, holder }: WaitState): string {
   const name = holder?.slug ? showForeign(holder.slug) : "its holder";
-  return `${lockPath}: ${name} is silent: ${holder?.why}; it is not broken while it lives`;
+  return `${lockPath}: held by ${name}: ${holder?.oddity?.why}; it is not broken while it lives`;
+}
+
+/** Said once, when a wait ended by breaking a stale lock: what it guards may be in no good state. */
+export function lockWasBroken({ slug, why }: HolderView): string {
+  const name = slug === null ? "a peer that is not in the log" : showForeign(slug);
+  return `broke the stale lock of ${name}: ${why}; what it was doing may be half done`;
 }
 
 /**
@@ -88,9 +97,10 @@ export function holderIsSilent({ lockPath, holder }: WaitState): string {
  */
 export function progressLine(state: WaitState, columns: number): string {
   const expected = expectedMs(state);
+  const oddity = state.holder?.oddity;
   const parts = [
     `waiting ${showDuration(Math.floor(state.waitedMs / 1000) * 1000)}`,
-    describeHolder(state.holder, state.nowMs) + (state.silent ? ", silent" : ""),
+    holderWords(state.holder, state.nowMs) + (oddity ? `, ${oddity.short}` : ""),
     place(state),
     ...(expected === null ? [] : [`about ${showDuration(expected)} to go`]),
   ];
@@ -108,6 +118,8 @@ export function acquiredJson(about: {
   readonly fence: number;
   readonly waitedMs: number;
   readonly position: number;
+  /** Whose stale lock was broken on the way. */
+  readonly broke: HolderView | null;
 }): string {
   return JSON.stringify({
     event: "acquired",
@@ -116,6 +128,7 @@ export function acquiredJson(about: {
     fence: about.fence,
     waited_ms: Math.round(about.waitedMs),
     position: about.position,
+    broke: about.broke && { slug: about.broke.slug, verdict: about.broke.why },
   });
 }
 

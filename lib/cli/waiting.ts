@@ -1,6 +1,6 @@
 /** Acquiring for the command line: with the display of the wait, and the line of JSON at its end. */
 
-import { GaveUp, Interrupted } from "../core/failures.ts";
+import { GaveUp, type HolderView, Interrupted } from "../core/failures.ts";
 import { medianHoldMs } from "../core/estimate.ts";
 import { HELD_VARIABLE, inheritedTokens } from "../core/inherited.ts";
 import { acquire, type AcquireRequest } from "../lock/acquire.ts";
@@ -41,6 +41,7 @@ export async function waitAndSay(
   const signals = await host.commands.readyToCatch((name) =>
     interrupt.abort(new Interrupted(lockPath, name))
   );
+  let broke: HolderView | null = null;
   const display = await displayFor(site, host, request, parsed);
   try {
     const mount = await inspectMount(host, site.paths.dir);
@@ -48,14 +49,17 @@ export async function waitAndSay(
     const rehearsal = wakeUps === "sure" ? new Rehearsal(site, request) : null;
     const hold = await acquire(site, { ...request, wakeUps, interrupt: interrupt.signal }, {
       granted: () => signals.spread(),
+      broke: (holder) => broke = holder,
       looked: async (look) => await display?.looked(look),
       ...(rehearsal && { getReady: (token) => rehearsal.once(token) }),
     });
     const { waitedMs, place: position } = hold.waited;
-    await display?.acquired(waitedMs);
+    await display?.acquired(waitedMs, broke);
     if (parsed.set.has("json")) {
       const { slug, fence } = hold;
-      await host.terminal.err(acquiredJson({ lockPath, slug, fence, waitedMs, position }) + "\n");
+      await host.terminal.err(
+        acquiredJson({ lockPath, slug, fence, waitedMs, position, broke }) + "\n",
+      );
     }
     await signals.drawIn();
     return { hold, interrupted: interrupt.signal };
@@ -80,6 +84,7 @@ async function displayFor(
   if (parsed.set.has("quiet") || parsed.set.has("json") || request.timeoutMs === 0) return null;
   const about = {
     lockPath: site.paths.lock,
+    slug: request.slug,
     timeoutMs: request.timeoutMs,
     holdMs: async () => medianHoldMs(await logTail(site)),
     color: !host.environment.get(NO_COLOR_VARIABLE),

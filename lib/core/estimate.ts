@@ -34,10 +34,12 @@ function median(values: readonly number[]): number | null {
 /**
  * @param ahead how many are served before us, the holder among them
  * @param heldForMs how long the present holder has had it
- * @return milliseconds until it is our turn, if holds go on as they did
+ * @return milliseconds until it is our turn, if holds go on as they did; null if only a holder is ahead that has
+ *   had it longer than that
  */
-export function expectedWaitMs(ahead: number, holdMs: number, heldForMs: number): number {
+export function expectedWaitMs(ahead: number, holdMs: number, heldForMs: number): number | null {
   if (ahead === 0) return 0;
   const rest = Math.max(0, holdMs - heldForMs);
+  if (ahead === 1 && rest === 0) return null;
   return rest + (ahead - 1) * holdMs;
 }

@@ -5,6 +5,7 @@
 
 import { EXIT } from "./exit_codes.ts";
 import type { SharedWord } from "./shared_folders.ts";
+import type { Oddity } from "./verdict.ts";
 import { SIGNAL_NUMBER, type SignalName } from "./signals.ts";
 
 /** Who holds, as far as it is known, for messages. */
@@ -21,6 +22,10 @@ export interface HolderView {
   readonly sinceMs: number | null;
   /** The verdict in words, with its evidence. */
   readonly why: string;
+  /** What is out of the ordinary about the hold; null where nothing is. */
+  readonly oddity: Oddity | null;
+  /** Taken a moment ago, and nothing says by whom yet. */
+  readonly isNew: boolean;
 }
 
 /** The command line is wrong. The message names the flag and the rule. */

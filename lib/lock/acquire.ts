@@ -36,8 +36,6 @@ export type WakeUpTrust = "sure" | "hints" | "none";
 export interface WaitLook {
   readonly holder: HolderView | null;
   readonly place: number;
-  /** The holder lives, but has given no sign of life for longer than `--stale`. */
-  readonly silent: boolean;
 }
 
 export interface WaitObserver {
@@ -48,6 +46,8 @@ export interface WaitObserver {
    * @param token of the wait
    */
   getReady?(token: string): Promise<void>;
+  /** Once a stale lock has been broken; whose it was. */
+  broke?(holder: HolderView): void;
   /** After each look that did not grant the lock. */
   looked?(look: WaitLook): Promise<void>;
 }

@@ -1,21 +1,23 @@
 /** Who holds, for people: from the record that belongs, or from the log for a peer that leaves none. */
 
 import type { HolderView } from "../core/failures.ts";
+import { oddityOf } from "../core/verdict.ts";
 import { lastInLog } from "./audit.ts";
 import type { Judged } from "./break.ts";
 import type { Site } from "./site.ts";
 
-export async function viewHolder(site: Site, { record, verdict }: Judged): Promise<HolderView> {
+/** One of ours has written its record long before, even on a slow share. */
+const NEW_FOR_MS = 1000;
+
+export async function viewHolder(site: Site, judged: Judged): Promise<HolderView> {
+  const { record, verdict, ageMs } = judged;
+  const judgement = { why: verdict.why, oddity: oddityOf(verdict) };
   if (!record) {
-    return {
-      slug: await lastInLog(site),
-      mode: null,
-      pid: null,
-      host: null,
-      sinceMs: null,
-      why: verdict.why,
-    };
+    const slug = await lastInLog(site);
+    const isNew = slug === null && ageMs < NEW_FOR_MS;
+    return { slug, mode: null, pid: null, host: null, sinceMs: null, isNew, ...judgement };
   }
   const { slug, mode, pid, machine, acquiredAt } = record;
-  return { slug, mode, pid, host: machine.host, sinceMs: acquiredAt, why: verdict.why };
+  const { host } = machine;
+  return { slug, mode, pid, host, sinceMs: acquiredAt, isNew: false, ...judgement };
 }

@@ -52,13 +52,13 @@ export async function waitInLine(
       firstPlace ||= turn.place;
       const nowMs = await clock.monotonicMs();
       const mayTry = progress.mayTry(turn, nowMs);
-      const look = await lookOnce(site, request, mayTry);
+      const look = await lookOnce(site, request, mayTry, observer);
       if (look.kind === "granted") {
         return { outcome: "granted", grantedAtMs: look.grantedAtMs, place: firstPlace };
       }
       const holder = look.kind === "standing" ? await viewHolder(site, look.judged) : null;
       progress.note(look, turn, nowMs);
-      await observer.looked?.({ holder, place: turn.place, silent: isSilent(look) });
+      await observer.looked?.({ holder, place: turn.place });
       const leftMs = deadlineMs === null ? Infinity : deadlineMs - await clock.monotonicMs();
       if (leftMs <= 0) return { outcome: "timeout", holder, place: turn.place };
       if (look.kind === "vanished") continue;
@@ -83,7 +83,12 @@ export async function waitInLine(
 }
 
 /** One try of mkdir if we may, else only a look; a stale lock is broken by whoever may try. */
-async function lookOnce(site: Site, request: AcquireRequest, mayTry: boolean): Promise<Look> {
+async function lookOnce(
+  site: Site,
+  request: AcquireRequest,
+  mayTry: boolean,
+  observer: WaitObserver,
+): Promise<Look> {
   if (mayTry) {
     const grantedAtMs = await tryMkdir(site);
     if (grantedAtMs !== null) return { kind: "granted", grantedAtMs };
@@ -96,11 +101,13 @@ async function lookOnce(site: Site, request: AcquireRequest, mayTry: boolean): P
   if (look.entries.length > 0) {
     throw new FolderUnusable(site.paths.lock, { kind: "lock not empty", entries: look.entries });
   }
-  const removed = await breakLock(site, request.slug, judged, request.staleMs);
-  const grantedAtMs = removed.outcome === "removed" ? await tryMkdir(site) : null;
-  if (grantedAtMs !== null) return { kind: "granted", grantedAtMs };
-  // Broken, and another was quicker; or another has the right to remove, and is at it.
-  return removed.outcome === "removed" ? { kind: "vanished" } : { kind: "standing", judged };
+  const holder = await viewHolder(site, judged);
+  const { outcome } = await breakLock(site, request.slug, judged, request.staleMs);
+  // Another has the right to remove, and is at it.
+  if (outcome !== "removed") return { kind: "standing", judged };
+  observer.broke?.(holder);
+  const grantedAtMs = await tryMkdir(site);
+  return grantedAtMs === null ? { kind: "vanished" } : { kind: "granted", grantedAtMs };
 }
 
 /** The lock is free; that its folder has gone away altogether must be an error, not an endless wait. */
@@ -135,9 +142,4 @@ async function armed(site: Site, wakeUps: WakeUps, turn: Turn, look: Look): Prom
   const newChain = await wakeUps.waitOn(ahead);
   const newWatch = turn.place === 1 && await wakeUps.watchLock();
   return newChain || newWatch;
-}
-
-function isSilent(look: Look): boolean {
-  return look.kind === "standing" && look.judged.verdict.verdict === "held" &&
-    look.judged.verdict.silent;
 }

@@ -14,6 +14,8 @@ const HOLDER: HolderView = {
   host: "box",
   sinceMs: NOW_MS - 303_000,
   why: "its process 4711 lives",
+  oddity: null,
+  isNew: false,
 };
 
 const PEER: HolderView = {
@@ -23,6 +25,8 @@ const PEER: HolderView = {
   host: null,
   sinceMs: null,
   why: "there is no holder record",
+  oddity: null,
+  isNew: false,
 };
 
 function told(failure: unknown, slug?: string): string {

@@ -2,7 +2,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import {
   acquiredJson,
   gaveUpJson,
-  holderIsSilent,
+  holderIsOdd,
+  lockWasBroken,
   progressLine,
   waitBegins,
   waitGoesOn,
@@ -21,9 +22,11 @@ const STATE: WaitState = {
     host: "alpha",
     sinceMs: NOW_MS - 60_000,
     why: "its process 17 lives",
+    oddity: null,
+    isNew: false,
   },
+  slug: "me",
   place: 3,
-  silent: false,
   waitedMs: 12_400,
   timeoutMs: 1_800_000,
   holdMs: 300_000,
@@ -59,10 +62,57 @@ Deno.test("wait text tells place and estimate as the line moves up", () => {
   );
 });
 
-Deno.test("wait text says that a silent holder lives and is not broken", () => {
-  const text = holderIsSilent({ ...STATE, silent: true });
-  assertStringIncludes(text, "agent-1 is silent: its process 17 lives");
-  assertStringIncludes(text, "not broken while it lives");
+const ODD = {
+  ...STATE,
+  holder: {
+    ...STATE.holder!,
+    oddity: { short: "stopped", why: "its process 17 lives; it is stopped" },
+  },
+};
+
+Deno.test("wait text says what is odd about a holder, and that it is not broken", () => {
+  assertEquals(
+    holderIsOdd(ODD),
+    "/srv/locks/lock.lock: held by agent-1: its process 17 lives; it is stopped; " +
+      "it is not broken while it lives",
+  );
+  for (const text of [waitBegins, waitGoesOn]) assertStringIncludes(text(ODD), "; it is stopped");
+  assertStringIncludes(progressLine(ODD, 200), "for 1m, stopped · you are");
+});
+
+Deno.test("wait text does not take a lock made a moment ago for a peer's", () => {
+  const holder = {
+    ...STATE.holder!,
+    slug: null,
+    mode: null,
+    pid: null,
+    sinceMs: null,
+    isNew: true,
+  };
+  assertStringIncludes(
+    waitBegins({ ...STATE, holder }),
+    "held by somebody who took it a moment ago",
+  );
+});
+
+Deno.test("wait text tells who waits for its own hold", () => {
+  const holder = { ...STATE.holder!, mode: "acquire" as const };
+  const own = "; that is your own slug: renew or release it";
+  assertStringIncludes(waitBegins({ ...STATE, holder, slug: "agent-1" }), own);
+  assert(!waitBegins({ ...STATE, holder }).includes(own));
+  assert(!waitBegins({ ...STATE, slug: "agent-1" }).includes(own), "run ends by itself");
+});
+
+Deno.test("wait text gives no estimate where the hold is longer than all before it", () => {
+  const holder = { ...STATE.holder!, sinceMs: NOW_MS - 900_000 };
+  assert(!waitGoesOn({ ...STATE, holder, place: 1 }).includes("to go"));
+});
+
+Deno.test("wait text says whose lock was broken, and what that may mean", () => {
+  assertEquals(
+    lockWasBroken({ ...STATE.holder!, why: "its process 17 is gone" }),
+    "broke the stale lock of agent-1: its process 17 is gone; what it was doing may be half done",
+  );
 });
 
 Deno.test("the progress line is one line that fits the terminal, whatever its width", () => {
@@ -79,7 +129,8 @@ Deno.test("the progress line is one line that fits the terminal, whatever its wi
 
 Deno.test("names out of the record are shown escaped in every line of a wait", () => {
   const holder = { ...STATE.holder!, slug: "a\u001b[31m" };
-  for (const text of [waitBegins, waitGoesOn, holderIsSilent]) {
+  assert(!lockWasBroken(holder).includes("\u001b"));
+  for (const text of [waitBegins, waitGoesOn, holderIsOdd]) {
     assert(!text({ ...STATE, holder }).includes("\u001b"));
   }
   assert(!progressLine({ ...STATE, holder }, 200).includes("\u001b"));
@@ -88,9 +139,11 @@ Deno.test("names out of the record are shown escaped in every line of a wait", (
 Deno.test("the JSON of a wait is one line with documented fields", () => {
   const about = { lockPath: "/l", slug: "a", fence: 7, waitedMs: 12.6, position: 2 };
   assertEquals(
-    acquiredJson(about),
-    '{"event":"acquired","lock":"/l","slug":"a","fence":7,"waited_ms":13,"position":2}',
+    acquiredJson({ ...about, broke: null }),
+    '{"event":"acquired","lock":"/l","slug":"a","fence":7,"waited_ms":13,"position":2,"broke":null}',
   );
+  const broke = JSON.parse(acquiredJson({ ...about, broke: STATE.holder })).broke;
+  assertEquals(broke, { slug: "agent-1", verdict: "its process 17 lives" });
   const gaveUp = JSON.parse(gaveUpJson({ ...about, holder: STATE.holder }));
   assertEquals(gaveUp.event, "gave_up");
   assertEquals(gaveUp.holder.slug, "agent-1");

@@ -53,11 +53,23 @@ test(
     await folder.appears("b.runs");
     assertLess(performance.now() - killedMs, 5000, "the kernel wakes the waiter, not its timer");
     await folder.logShows(/^b stale_break age=\d+s reason=dead holder=a$/);
-    assertEquals((await b.finish()).code, 0);
+    const { code, err } = await b.finish();
+    assertEquals(code, 0);
+    assertMatch(err, /broke the stale lock of a: its process \d+ and .* are gone; .*half done\n$/);
     await folder.assertFree();
   },
   [LINUX],
 );
+
+test("JSON says whose stale lock was broken on the way", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  await killWithCommand(folder, a);
+  const { err } = await folder.run(["acquire", "--slug", "b", "--json"]);
+  const { event, broke } = JSON.parse(err);
+  assertEquals([event, broke.slug], ["acquired", "a"]);
+  assertMatch(broke.verdict, /are gone/);
+}, [LINUX]);
 
 test("a dead holder is broken by whoever comes later", async () => {
   await using folder = await LockFolder.make();
@@ -70,9 +82,11 @@ test("a dead holder is broken by whoever comes later", async () => {
 test("a killed holder whose command lives keeps the lock until that has ended", async () => {
   await using folder = await LockFolder.make();
   await using a = await folder.hold("a");
-  await folder.commandPid();
+  const command = await folder.commandPid();
   a.program.signal("SIGKILL");
   await a.program.ended;
+  const refused = await folder.run(["acquire", "--slug", "c", "--timeout", "0"]);
+  assertMatch(refused.err, new RegExp(`is gone but its command \\(pid ${command}\\) lives; see`));
   const early = await folder.run(["acquire", "--slug", "b", "--timeout", "1.5", "--stale", "0.2"]);
   assertEquals(early.code, 75, early.err);
   await a.letGo();
@@ -87,7 +101,7 @@ test("a frozen holder of this machine is not broken, and goes on afterwards", as
   a.program.signal("SIGSTOP");
   await using b = folder.startHolding("b", ["--stale", "0.4", "--poll", "0.05"]);
   await b.program.says(
-    /a is silent: its process (\d+) lives.*it is stopped: kill -CONT \1 lets it go on; .*not broken/,
+    /held by a: its process (\d+) lives.*silent.*it is stopped: kill -CONT \1 lets it go on; .*not broken/,
   );
   assertEquals(await folder.has("b.runs"), false);
   a.program.signal("SIGCONT");
@@ -187,6 +201,9 @@ test("a holder that is another user's is alive", async () => {
 test("a lock without a record is broken by age alone, and is said to have none", async () => {
   await using folder = await LockFolder.make();
   await Deno.mkdir(folder.lock);
+  const fresh = await folder.run(["acquire", "--slug", "b", "--timeout", "0"]);
+  assertEquals(fresh.code, 75);
+  await setBack(folder.lock, 60);
   const young = await folder.run(["acquire", "--slug", "b", "--timeout", "0"]);
   assertEquals(young.code, 75);
   assertMatch(young.err, /held by a peer that is not in the log \(no holder record\)/);
