@@ -40,6 +40,7 @@ import { denoSys } from "./sys/deno_sys.ts";
 export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./core/failures.ts";
 export type { FenceMismatch, HolderView, Obstacle } from "./core/failures.ts";
 export type { SharedWord } from "./core/shared_folders.ts";
+export type { Oddity } from "./core/verdict.ts";
 export type { Hold, Waited } from "./lock/hold.ts";
 
 /** Which lock, who wants it, and how to wait for it. */

@@ -3,7 +3,7 @@
  * are all made from it.
  */
 
-import type { FlagName } from "./flags.ts";
+import { type Flag, type FlagName, flagNamed } from "./flags.ts";
 
 export { type Flag, type FlagName, flagNamed, FLAGS } from "./flags.ts";
 
@@ -14,8 +14,8 @@ export interface CommandSpec {
   readonly summary: string;
   readonly details: readonly string[];
   readonly flags: readonly FlagName[];
-  /** Those of them that must be given, whatever other commands do without them. */
-  readonly needs?: readonly FlagName[];
+  /** What is different about some of them here. */
+  readonly differs?: Partial<Record<FlagName, FlagDifference>>;
   /** Whether a command of the user's follows after `--`. */
   readonly takesCommand: boolean;
   /** How many words may follow its name. */
@@ -35,6 +35,17 @@ const WAITING: readonly FlagName[] = [
   "json",
 ];
 
+/** What a flag does or is in one command, where that is not what it is in all. */
+export interface FlagDifference {
+  /** Null: it must be given. */
+  readonly byDefault?: string | null;
+  readonly help?: string;
+}
+
+const JSON_AT_THE_END: FlagDifference = {
+  help: "one line of JSON on stderr when the wait ends, and no lines for people",
+};
+
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "run",
@@ -47,6 +58,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "LOCK_FOLDER_SLUG and LOCK_FOLDER_FENCE (a number that grows with every hold) in its environment.",
     ],
     flags: [...WAITING, "on-lost", "max-hold", ...EVERYWHERE],
+    differs: { json: JSON_AT_THE_END },
     takesCommand: true,
     operands: 0,
     examples: [
@@ -63,6 +75,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "still needed: once it is older than --stale, the next waiter breaks it. Prefer `run`.",
     ],
     flags: [...WAITING, ...EVERYWHERE],
+    differs: { json: JSON_AT_THE_END },
     takesCommand: false,
     operands: 0,
     examples: ["lock_folder_util acquire --slug agent-1 --timeout 10m"],
@@ -118,6 +131,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "that several machines mount, start it on two of them at once with the same --dir.",
     ],
     flags: ["agents", "hold", "rounds", "poll", "stale", "timeout", "json", ...EVERYWHERE],
+    differs: { dir: { byDefault: "a fresh folder" } },
     takesCommand: false,
     operands: 0,
     examples: [
@@ -152,6 +166,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "words, which mean the right folder on every machine.",
     ],
     flags: ["dir", "name", "help"],
+    differs: { dir: { byDefault: "$LOCK_FOLDER_DIR, else @git" } },
     takesCommand: false,
     operands: 0,
     examples: ["lock_folder_util guide --dir @git >> AGENTS.md"],
@@ -196,6 +211,10 @@ export const COMMANDS: readonly CommandSpec[] = [
       "leaked. Times have the log's resolution of a second.",
     ],
     flags: ["since", "until", "slug", "svg", "html", "json", ...EVERYWHERE],
+    differs: {
+      slug: { help: "tell of this agent alone" },
+      quiet: { help: "no lines about files that were written" },
+    },
     takesCommand: false,
     operands: 1,
     examples: ["lock_folder_util report", "lock_folder_util report night.log --html night.html"],
@@ -207,7 +226,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "Tell what a fleet can expect: wall time, use of the lock, the longest hold that is safe.",
     details: ["For this program, and for one that looks every --poll seconds."],
     flags: ["agents", "hold", "poll", "timeout", "stagger", "json", "help"],
-    needs: ["agents", "hold"],
+    differs: { agents: { byDefault: null }, hold: { byDefault: null } },
     takesCommand: false,
     operands: 0,
     examples: ["lock_folder_util plan --agents 12 --hold 1 --poll 15 --stagger 60"],
@@ -223,6 +242,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ["lock_folder_util help run"],
   },
 ];
+
+/** A flag as it is in this command. */
+export function flagIn(command: CommandSpec, name: FlagName): Flag {
+  const { byDefault: general, ...flag } = flagNamed(name);
+  const { byDefault = general, help = flag.help } = command.differs?.[name] ?? {};
+  return { ...flag, help, ...(byDefault != null && { byDefault }) };
+}
 
 export function commandNamed(name: string): CommandSpec | undefined {
   return COMMANDS.find((command) => command.name === name);

@@ -1,6 +1,6 @@
 /** What completions for every shell are made from: the table of commands, looked at as a shell needs it. */
 
-import { COMMANDS, type CommandSpec, type Flag, flagNamed, FLAGS } from "./commands.ts";
+import { COMMANDS, type CommandSpec, type Flag, flagIn, flagNamed, FLAGS } from "./commands.ts";
 
 /** What a word may be. */
 export type Completion =
@@ -25,7 +25,7 @@ export function operandOf(command: CommandSpec): Completion | null {
 }
 
 export function flagsOf(command: CommandSpec): Flag[] {
-  return command.flags.map(flagNamed);
+  return command.flags.map((name) => flagIn(command, name));
 }
 
 /** Those that take the word after them. */

@@ -115,7 +115,7 @@ export const FLAGS: readonly Flag[] = [
   {
     name: "json",
     value: null,
-    help: "one object of JSON for programs (run, acquire: on stderr, when the wait ends)",
+    help: "one object of JSON for programs",
   },
   { name: "verbose", value: null, help: "with --version: the run-time's version too" },
   { name: "help", value: null, help: "show this" },

@@ -1,14 +1,15 @@
 /** `--help`, `help COMMAND` and `--version`, made from the table of commands. */
 
 import { EXIT } from "../core/exit_codes.ts";
-import { COMMANDS, type CommandSpec, type Flag, type FlagName, flagNamed } from "./commands.ts";
+import { COMMANDS, type CommandSpec, type Flag, flagIn, flagNamed } from "./commands.ts";
 import { PROGRAM } from "./messages.ts";
 
 /** Those that do something. */
 export const WORKING_COMMANDS = COMMANDS.filter(({ name }) => name !== "help");
 
 /** How people write a duration. */
-export const DURATION_WORDS = "Durations are plain seconds, or 250ms, 90s, 10m, 2h, 30d.";
+export const DURATION_WORDS =
+  "Durations are plain seconds, or fractions of one, or 250ms, 90s, 10m, 2h, 30d.";
 
 /** What a flag is for, with what it is if it is not given. */
 export function flagWords({ byDefault, help }: Flag): string {
@@ -22,7 +23,7 @@ export function generalHelp(): string {
     "",
     "Usage:",
     ...WORKING_COMMANDS.map(({ name, synopsis }) => `  ${PROGRAM} ${name} ${synopsis}`),
-    `  ${PROGRAM} --help | help COMMAND | --version`,
+    `  ${PROGRAM} --help | help COMMAND | --version [--verbose]`,
     "",
     "Commands:",
     ...table(WORKING_COMMANDS.map(({ name, summary }) => [name, summary])),
@@ -31,7 +32,7 @@ export function generalHelp(): string {
     ...WORKING_COMMANDS.map(({ examples }) => `  ${examples[0]}`),
     "",
     "Everywhere:",
-    ...flagTable(["dir", "name", "quiet"]),
+    ...flagTable((["dir", "name", "quiet"] as const).map(flagNamed)),
     "",
     DURATION_WORDS,
     "",
@@ -54,7 +55,7 @@ export function commandHelp(command: CommandSpec): string {
     ...command.details,
     ...(command.details.length ? [""] : []),
     "Flags:",
-    ...flagTable(command.flags, command.needs),
+    ...flagTable(command.flags.map((name) => flagIn(command, name))),
     "",
     "Examples:",
     ...command.examples.map((example) => `  ${example}`),
@@ -68,7 +69,7 @@ export const EXIT_WORDS: readonly (readonly [string, string])[] = [
   ["n", "the command's own status; 128+n if signal n killed it"],
   [
     `${EXIT.no}`,
-    "release, renew, check: not the holder; report, herd, doctor: it does not hold good",
+    "release, renew, check: not the holder; report, herd, doctor: something is broken",
   ],
   [`${EXIT.usage}`, "the command line is wrong"],
   [`${EXIT.ioFailed}`, "the lock folder could not be written, or the lock not be given back"],
@@ -93,12 +94,8 @@ export const ENVIRONMENT_WORDS: readonly (readonly [string, string])[] = [
   ["LOCK_FOLDER_FENCE", "set for the command: a number that grows with every hold"],
 ];
 
-/** @param needed those that have no default here */
-function flagTable(names: readonly FlagName[], needed: readonly FlagName[] = []): string[] {
-  return table(names.map((name) => {
-    const { byDefault: _, ...withoutDefault } = flagNamed(name);
-    return flagRow(needed.includes(name) ? withoutDefault : flagNamed(name));
-  }));
+function flagTable(flags: readonly Flag[]): string[] {
+  return table(flags.map(flagRow));
 }
 
 function flagRow(flag: Flag): readonly [string, string] {

@@ -7,7 +7,6 @@ import { planFleet } from "../core/plan.ts";
 import { planJson, planText } from "../report/plan_text.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { commandNamed } from "./commands.ts";
 import { countOption, durationOption } from "./options.ts";
 import { outWidth } from "./out_width.ts";
 
@@ -15,7 +14,7 @@ import { outWidth } from "./out_width.ts";
 const MOST_AGENTS = 100_000;
 
 export async function planCommand(parsed: ParsedLine, host: Host): Promise<number> {
-  for (const name of commandNamed("plan")!.needs!) {
+  for (const name of ["agents", "hold"] as const) {
     if (parsed.values[name] === undefined) {
       throw new UsageError(`--${name} is missing; see lock_folder_util help plan`);
     }
