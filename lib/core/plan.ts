@@ -1,10 +1,10 @@
 /**
- * What a fleet of agents that all want one lock can expect. A model, not a measurement: the worst case that
- * still is an ordinary one, the same for whoever serves.
+ * What a fleet of agents that all want one lock can expect. A model, not a measurement.
  *
- * The agents arrive evenly over `staggerMs`, and nobody is served before the last has arrived (some longer
- * work has the lock until then): so all of them wait in line. They are then served one by one, each after a
- * hand-off. Whoever is not served within `timeoutMs` of arriving gives up, and costs no time.
+ * The agents arrive evenly over `staggerMs`. In the worst case some longer work has the lock until the last has
+ * arrived: so all of them wait in line. That is what a fleet must be made for, and how two ways of serving
+ * it compare. At best the lock is free when the first one comes. They are served one by one, each after a
+ * hand-off where it waited. Whoever is not served within `timeoutMs` of arriving gives up, and costs no time.
  */
 
 /**
@@ -38,15 +38,22 @@ export interface Expectation {
 
 export interface Plan {
   readonly fleet: Fleet;
+  /** In the worst case. */
   readonly ours: Expectation;
+  /** In the worst case. */
   readonly poller: Expectation;
+  /** This program, if the lock is free when the first agent comes. */
+  readonly oursAtBest: Pick<Expectation, "wallMs" | "use" | "longestWaitMs" | "gaveUp">;
 }
 
 export function planFleet(fleet: Fleet): Plan {
+  const { staggerMs } = fleet;
+  const { wallMs, use, longestWaitMs, gaveUp } = expect(fleet, HAND_OFF_MS, 0);
   return {
     fleet,
-    ours: expect(fleet, HAND_OFF_MS),
-    poller: expect(fleet, pollerHandOffMs(fleet.pollMs)),
+    ours: expect(fleet, HAND_OFF_MS, staggerMs),
+    poller: expect(fleet, pollerHandOffMs(fleet.pollMs), staggerMs),
+    oursAtBest: { wallMs, use, longestWaitMs, gaveUp },
   };
 }
 
@@ -58,16 +65,17 @@ function pollerHandOffMs(pollMs: number): number {
   return pollMs / 2;
 }
 
-function expect(fleet: Fleet, handOffMs: number): Expectation {
+/** @param freeFromMs when the lock is free for the first of them */
+function expect(fleet: Fleet, handOffMs: number, freeFromMs: number): Expectation {
   const { agents, holdMs, staggerMs } = fleet;
   const timeoutMs = fleet.timeoutMs ?? Infinity;
-  let freeMs = staggerMs;
+  let freeMs = freeFromMs;
   let endMs = 0;
   let served = 0;
   let longestWaitMs = 0;
   for (let agent = 0; agent < agents; agent++) {
     const arrivalMs = agents === 1 ? staggerMs : staggerMs * agent / (agents - 1);
-    const startMs = served === 0 ? freeMs : freeMs + handOffMs;
+    const startMs = Math.max(arrivalMs, served === 0 ? freeMs : freeMs + handOffMs);
     if (startMs - arrivalMs > timeoutMs) {
       endMs = Math.max(endMs, arrivalMs + timeoutMs);
       continue;

@@ -6,11 +6,11 @@ import { tableLines, wrapped } from "./columns.ts";
 import { countOf, showCount, showShare } from "./words.ts";
 
 const MODEL_NOTE =
-  "The worst ordinary case: nobody is served before the last agent has arrived. A plain poller is taken to need half a poll for each hand-off, the mean of agents that look in step; it can be a whole one.";
+  "The worst case: the lock is held until the last agent has arrived, so that all of them wait. A plain poller is taken to need half a poll for each hand-off, the mean of agents that look in step; it can be a whole one.";
 
 /** @return the whole text, newline at the end included */
 export function planText(plan: Plan, { width }: { readonly width: number }): string {
-  const { fleet, ours, poller } = plan;
+  const { fleet, ours, poller, oursAtBest } = plan;
   const over = fleet.staggerMs > 0 ? ` that arrive over ${showDuration(fleet.staggerMs)}` : "";
   const limit = fleet.timeoutMs === null
     ? "without a time limit"
@@ -32,20 +32,28 @@ export function planText(plan: Plan, { width }: { readonly width: number }): str
     row("give up", ({ gaveUp }) => gaveUp === 0 ? "nobody" : showCount(gaveUp)),
     row("longest hold at which nobody gives up", ({ longestHoldMs }) => showLimit(longestHoldMs)),
   ];
+  const note = fleet.staggerMs === 0 ? MODEL_NOTE : `${MODEL_NOTE} ${atBest(oursAtBest)}`;
   return `${
-    [...wrapped(title, width), "", ...tableLines(rows), "", ...wrapped(MODEL_NOTE, width)]
+    [...wrapped(title, width), "", ...tableLines(rows), "", ...wrapped(note, width)]
       .join("\n")
   }\n`;
+}
+
+function atBest({ wallMs, use, longestWaitMs }: Plan["oursAtBest"]): string {
+  return `If it is free when the first one comes, this program takes ${
+    showSeconds(wallMs)
+  } in all (use ${showShare(use)}), and nobody waits longer than ${showSeconds(longestWaitMs)}.`;
 }
 
 /**
  * One object: `agents`, `holdMs`, `pollMs`, `timeoutMs` (null: none), `staggerMs` as they were asked for, and
  * for `ours` and `poller` each: `handOffMs`, `wallMs`, `use` (0 to 1), `longestWaitMs`, `gaveUp`,
- * `longestHoldMs` (the longest at which nobody gives up; null: any; 0: somebody always does).
+ * `longestHoldMs` (the longest at which nobody gives up; null: any; 0: somebody always does); `oursAtBest` has
+ * four of them, for a lock that is free when the first agent comes.
  * @return the text, newline at the end included
  */
-export function planJson({ fleet, ours, poller }: Plan): string {
-  return `${JSON.stringify({ ...fleet, ours, poller }, null, 2)}\n`;
+export function planJson({ fleet, ours, poller, oursAtBest }: Plan): string {
+  return `${JSON.stringify({ ...fleet, ours, poller, oursAtBest }, null, 2)}\n`;
 }
 
 function showLimit(longestHoldMs: number | null): string {

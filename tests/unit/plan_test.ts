@@ -51,6 +51,22 @@ Deno.test("plan knows fleets without a limit, and of one", () => {
   assertEquals(hopeless.ours.longestHoldMs, 0);
 });
 
+Deno.test("plan at best serves whom it can as they come", () => {
+  const spread = planFleet({ ...FLEET, staggerMs: 12_000 }).oursAtBest;
+  assertEquals([Math.round(spread.wallMs / 1000), spread.longestWaitMs], [13, 0]);
+  const rare = planFleet(FLEET).oursAtBest;
+  assertEquals([rare.wallMs, rare.longestWaitMs, rare.gaveUp], [61_000, 0, 0]);
+  const dense = planFleet({ ...FLEET, staggerMs: 6000 });
+  assert(dense.oursAtBest.wallMs < dense.ours.wallMs && dense.oursAtBest.longestWaitMs > 5000);
+  const { gaveUp: _, ...asOne } = planFleet({ ...FLEET, staggerMs: 0 }).oursAtBest;
+  const { wallMs, use, longestWaitMs } = planFleet({ ...FLEET, staggerMs: 0 }).ours;
+  assertEquals(asOne, { wallMs, use, longestWaitMs }, "who come at once all wait but the first");
+  assertMatch(
+    planText(planFleet(FLEET), { width: 200 }),
+    /free when the first one comes, this program takes 61s \(1m 1s\) in all \(use 20%\), and nobody waits longer than 0ms/,
+  );
+});
+
 Deno.test("plan as JSON is one object", () => {
   const plan = JSON.parse(planJson(planFleet(FLEET)));
   assertEquals([plan.agents, plan.poller.wallMs], [12, 154_500]);
