@@ -11,9 +11,13 @@ export async function acquireCommand(parsed: ParsedLine, host: Host): Promise<nu
   const request = { ...waitOptions(parsed, host.environment), mode: "acquire" } as const;
   const site = openSite(host, lockOption(parsed, host.environment));
   if (await isInside(site, host, parsed)) return EXIT.done;
-  const { hold, interrupted } = await waitAndSay(site, host, request, parsed);
-  if (interrupted.aborted) await hold.release();
-  interrupted.throwIfAborted();
+  const { hold, handOverSignals } = await waitAndSay(site, host, request, parsed);
+  try {
+    handOverSignals();
+  } catch (interrupted) {
+    await hold.release();
+    throw interrupted;
+  }
   await hold.leaveStanding();
   return EXIT.done;
 }

@@ -1,6 +1,6 @@
 /** The command line from end to end: parse, do, and tell what failed in one line. */
 
-import { exitCodeOf, FolderUnusable, GaveUp, UsageError } from "../core/failures.ts";
+import { exitCodeOf, FolderUnusable, GaveUp, Interrupted, UsageError } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import type { Host } from "../sys/sys.ts";
 import { parseCommandLine, type ParsedLine } from "./command_line.ts";
@@ -52,6 +52,8 @@ export async function cli(args: readonly string[], host: Host): Promise<number> 
       const nowMs = await host.clock.wallMs();
       await host.terminal.err(line(describeFailure(failure, parsed?.values.slug, nowMs)));
     }
+    // A shell goes on with its script after a program that exits, and stops after one that INT has ended.
+    if (failure instanceof Interrupted) await host.commands.endBy(failure.signal);
     const gaveUpCode = parsed && !(failure instanceof UsageError)
       ? conflictExitCode(parsed)
       : undefined;

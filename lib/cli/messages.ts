@@ -34,7 +34,7 @@ export function describeFailure(failure: unknown, slug: string | undefined, nowM
     return `${failure.slug} has lost ${failure.lockPath}: somebody else removed it`;
   }
   if (failure instanceof Interrupted) {
-    return `ended by ${failure.signal} while acquiring ${failure.lockPath}; it was given back, and nothing was run`;
+    return `ended by ${failure.signal} on the way to ${failure.lockPath}; nothing was run, and nothing is held`;
   }
   if (failure instanceof FolderUnusable) return describeObstacle(failure.path, failure.obstacle);
   return `this is a defect of ${PROGRAM}: ${

@@ -47,13 +47,13 @@ function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]
 
 async function runAndRelease(
   host: Host,
-  { hold, interrupted }: Granted,
+  { hold, handOverSignals }: Granted,
   command: CommandLine,
   limits: Limits,
 ): Promise<number> {
   const run = async () => {
     // Nothing is awaited from here to the start: a signal that comes later finds a command to go on to.
-    interrupted.throwIfAborted();
+    handOverSignals();
     const { code, endedFor } = await runUnderHold(host, hold, command, limits);
     if (endedFor === "max_hold") {
       await host.terminal.err(line(heldTooLong(hold.lockPath, limits.maxHoldMs!)));

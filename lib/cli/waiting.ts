@@ -21,13 +21,22 @@ const NO_COLOR_VARIABLE = "NO_COLOR";
 
 export interface Granted {
   readonly hold: Hold;
-  /** Aborted, with an `Interrupted`, when a signal comes that no command has been there to take. */
-  readonly interrupted: AbortSignal;
+  /**
+   * To be called when nothing is awaited any more before the command is started, or the program ends. Fails with
+   * an `Interrupted` if a signal has come, which no command has been there to take.
+   */
+  readonly handOverSignals: () => void;
 }
 
 /**
- * Waits, and says so. A signal ends a wait as it ends any program; from the moment at which the lock is granted
- * it is caught, so that the lock is given back.
+ * How long a wait may take to end after a signal: to leave the line, or to finish a claim and give it back. A
+ * file call on a frozen share never comes back.
+ */
+const INTERRUPTED_WITHIN_MS = 2000;
+
+/**
+ * Waits, and says so. A signal ends the wait, and then the program: our place in line is given up first, and a
+ * lock that has just been granted is given back.
  * @throws as `acquire()`, with an `Interrupted` as its reason
  */
 export async function waitAndSay(
@@ -38,9 +47,13 @@ export async function waitAndSay(
 ): Promise<Granted> {
   const lockPath = site.paths.lock;
   const interrupt = new AbortController();
-  const signals = await host.commands.readyToCatch((name) =>
-    interrupt.abort(new Interrupted(lockPath, name))
-  );
+  const signals = await host.commands.catchSignals((name) => {
+    const isFirst = !interrupt.signal.aborted;
+    interrupt.abort(new Interrupted(lockPath, name));
+    void host.clock.sleep(isFirst ? INTERRUPTED_WITHIN_MS : 0).then(() =>
+      host.commands.endBy(name)
+    );
+  });
   let broke: HolderView | null = null;
   const display = await displayFor(site, host, request, parsed);
   try {
@@ -48,7 +61,6 @@ export async function waitAndSay(
     const wakeUps = request.wakeUps === "none" ? "none" : wakeUpsOn(mount);
     const rehearsal = wakeUps === "sure" ? new Rehearsal(site, request) : null;
     const hold = await acquire(site, { ...request, wakeUps, interrupt: interrupt.signal }, {
-      granted: () => signals.spread(),
       broke: (holder) => broke = holder,
       looked: async (look) => await display?.looked(look),
       ...(rehearsal && { getReady: (token) => rehearsal.once(token) }),
@@ -62,7 +74,11 @@ export async function waitAndSay(
       );
     }
     await signals.drawIn();
-    return { hold, interrupted: interrupt.signal };
+    const handOverSignals = () => {
+      interrupt.signal.throwIfAborted();
+      signals.close();
+    };
+    return { hold, handOverSignals };
   } catch (failure) {
     await display?.end();
     if (failure instanceof GaveUp && parsed.set.has("json")) {

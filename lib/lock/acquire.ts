@@ -39,8 +39,6 @@ export interface WaitLook {
 }
 
 export interface WaitObserver {
-  /** At once when mkdir has granted the lock, before anything says whose it is. */
-  granted?(): void;
   /**
    * Once, while there is nothing to do but wait: at once for who is next, later for who is further back.
    * @param token of the wait
@@ -101,7 +99,6 @@ async function tryToHold(
   );
   const grantedAtMs = lineIsEmpty ? await tryMkdir(site) : null;
   if (grantedAtMs !== null) {
-    observer.granted?.();
     const who = JSON.stringify(await whoAndWhere(site, request.slug, token));
     return {
       claim: await claim(site, request, token, grantedAtMs, (path) => newLifeline(site, path, who)),
@@ -127,7 +124,6 @@ async function waitAndClaim(
     if (waited.outcome === "timeout") {
       return await giveUp(site, request, startMs, waited.holder, waited.place);
     }
-    observer.granted?.();
     const claimed = await claim(site, request, token, waited.grantedAtMs, async (path) => {
       const lifeline = await ticket.becomeLifeline(path);
       becameLifeline = true;

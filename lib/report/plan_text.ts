@@ -42,7 +42,9 @@ export function planText(plan: Plan, { width }: { readonly width: number }): str
 function atBest({ wallMs, use, longestWaitMs }: Plan["oursAtBest"]): string {
   return `If it is free when the first one comes, this program takes ${
     showSeconds(wallMs)
-  } in all (use ${showShare(use)}), and nobody waits longer than ${showSeconds(longestWaitMs)}.`;
+  } in all (use ${showShare(use)}), and nobody waits${
+    longestWaitMs < 1 ? "" : ` longer than ${showSeconds(longestWaitMs)}`
+  }.`;
 }
 
 /**

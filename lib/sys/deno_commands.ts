@@ -1,5 +1,7 @@
 /** Starting a command on a real machine, and the signals that reach us while it runs. */
 
+import { SIGNAL_NUMBER } from "../core/signals.ts";
+import { LibcSignals } from "./libc_signals.ts";
 import { readProcStat } from "./linux_proc.ts";
 import { asFault } from "./os_faults.ts";
 import { handOver, type OnSignal, SignalCatcher } from "./signal_catcher.ts";
@@ -8,19 +10,29 @@ import type { Child, CommandLine, Commands, Ended, SignalName, SignalNet } from 
 /** For a real-time signal the run-time only says its number, in the text of an error. */
 const SIGNAL_BASE = 128;
 
+/** A signal to oneself is there at once, unless whoever started us has blocked it. */
+const ENDED_WITHIN_MS = 100;
+
 export class DenoCommands implements Commands {
   readonly #signals = new SignalCatcher();
 
-  readyToCatch(onSignal: OnSignal): Promise<SignalNet> {
+  catchSignals(onSignal: OnSignal): Promise<SignalNet> {
     const early = this.#signals.mayListenFirst;
+    if (early) this.#signals.listenToNew(onSignal);
     return Promise.resolve({
-      spread: () => {
-        if (early) this.#signals.listen(onSignal);
-      },
       drawIn: async () => {
         if (early) await handOver();
       },
+      close: () => this.#signals.forget(onSignal),
     });
+  }
+
+  async endBy(signal: SignalName): Promise<void> {
+    const libc = LibcSignals.open();
+    if (!libc) return;
+    libc.setDefault(SIGNAL_NUMBER[signal]);
+    Deno.kill(Deno.pid, signal as Deno.Signal);
+    await new Promise((resolve) => setTimeout(resolve, ENDED_WITHIN_MS));
   }
 
   // deno-lint-ignore require-await -- what it throws must come out as a rejection

@@ -1,4 +1,4 @@
-/** Ignoring a signal for a moment, which the run-time has no call for: sigaction(2) of the C library. */
+/** Ignoring a signal for a moment, and leaving one to the system again, which the run-time has no call for: sigaction(2) of the C library. */
 
 const SIGACTION = {
   sigaction: { parameters: ["i32", "buffer", "buffer"], result: "i32" },
@@ -29,6 +29,11 @@ export class LibcSignals {
     } catch {
       return null;
     }
+  }
+
+  /** What the system does with a signal that nobody has said anything about: it ends most programs. */
+  setDefault(number: number): void {
+    this.#libc.symbols.sigaction(number, new Uint8Array(STRUCT_BYTES), null);
   }
 
   /**

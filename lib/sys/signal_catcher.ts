@@ -19,6 +19,12 @@ const PASSED_ON: readonly SignalName[] = Deno.build.os === "windows"
 
 export type OnSignal = (name: SignalName) => void;
 
+/**
+ * Who ignores it never learns how its command ended. It is no business of ours otherwise, but the command's: so
+ * it is kept for that. Its number is from signal(7).
+ */
+const SIGCHLD = 17;
+
 /** How a command that is started after our listeners keeps what it is to ignore. */
 type Inheritance =
   /** There is nothing to keep. */
@@ -33,7 +39,8 @@ type Inheritance =
   | { readonly kind: "command first" };
 
 export class SignalCatcher {
-  readonly #heard = new Set<OnSignal>();
+  /** With the numbers that each does not want to hear of. */
+  readonly #heard = new Map<OnSignal, ReadonlySet<number>>();
   #armed = false;
   #inheritance: Inheritance | null = null;
 
@@ -47,29 +54,44 @@ export class SignalCatcher {
     return this.#inherited().kind !== "command first";
   }
 
+  /** Hands over all signals but those that we were told to ignore. Only where `mayListenFirst`. */
+  listenToNew(onSignal: OnSignal): void {
+    const inheritance = this.#inherited();
+    const ignored = inheritance.kind === "ignored again" ? inheritance.numbers : [];
+    this.#listen(onSignal, new Set(ignored));
+  }
+
+  forget(onSignal: OnSignal): void {
+    this.#heard.delete(onSignal);
+  }
+
   /**
    * Listens, for as long as the program lasts. A signal that ends the command reaches us through another
    * thread, often after we have learnt of the command's end: without a listener it would then end us too,
    * before the lock has been given back.
    */
-  listen(onSignal: OnSignal): void {
-    this.#heard.add(onSignal);
+  #listen(onSignal: OnSignal, but: ReadonlySet<number> = new Set()): void {
+    this.#heard.set(onSignal, but);
     if (this.#armed) return;
     this.#armed = true;
-    armListeners((name) => this.#heard.forEach((hear) => hear(name)));
+    armListeners((name) => {
+      for (const [hear, but] of this.#heard) if (!but.has(SIGNAL_NUMBER[name])) hear(name);
+    });
   }
 
   /** Starts something that ignores what we were told to ignore. Nothing is awaited in here. */
   start<T>(onSignal: OnSignal, spawn: () => T): T {
     if (!this.mayListenFirst) {
       const started = spawn();
-      this.listen(onSignal);
+      this.#listen(onSignal);
       return started;
     }
-    this.listen(onSignal);
+    this.#listen(onSignal);
     const inheritance = this.#inherited();
     if (inheritance.kind !== "ignored again") return spawn();
-    return inheritance.libc.whileIgnored(inheritance.numbers, spawn);
+    const { numbers, libc } = inheritance;
+    if (numbers.includes(SIGCHLD)) libc.setDefault(SIGCHLD);
+    return libc.whileIgnored(numbers, spawn);
   }
 }
 
@@ -100,9 +122,8 @@ export async function handOver(): Promise<void> {
 function inheritanceHere(): Inheritance {
   const ignored = ignoredSignals();
   if (ignored === null) return { kind: "command first" };
-  const numbers = PASSED_ON.map((name) => SIGNAL_NUMBER[name]).filter((number) =>
-    ignored.has(number)
-  );
+  const kept = [...PASSED_ON.map((name) => SIGNAL_NUMBER[name]), SIGCHLD];
+  const numbers = kept.filter((number) => ignored.has(number));
   if (numbers.length === 0) return { kind: "nothing ignored" };
   const libc = LibcSignals.open();
   return libc ? { kind: "ignored again", numbers, libc } : { kind: "command first" };

@@ -169,18 +169,20 @@ export interface Child {
 }
 
 export interface SignalNet {
-  /** From now on signals go to `onSignal` instead of ending us. */
-  spread(): void;
   /** Waits until the signals that have reached us by now have gone to `onSignal`. */
   drawIn(): Promise<void>;
+  /** No more of them go there. They do not end us either: a command must be started at once. */
+  close(): void;
 }
 
 export interface Commands {
   /**
-   * Gets ready to catch signals before there is a command, where that takes nothing from a command that is
-   * started later: what we were told to ignore, it must go on ignoring.
+   * From now on signals go to `onSignal` instead of ending us, but for those that we were told to ignore. Only
+   * where that takes nothing from a command that is started later: elsewhere they end us as before.
    */
-  readyToCatch(onSignal: (name: SignalName) => void): Promise<SignalNet>;
+  catchSignals(onSignal: (name: SignalName) => void): Promise<SignalNet>;
+  /** Ends this program by a signal, as one that nobody caught. Comes back where that cannot be done. */
+  endBy(signal: SignalName): Promise<void>;
   /**
    * Starts a command with our stdin, stdout, stderr and working folder, and from the same moment on hands
    * the signals that reach us to `onSignal` instead of being ended by them. Fails with a FileFault: ENOENT

@@ -61,9 +61,10 @@ export async function say(args: readonly string[], setup: FakeSetup = {}): Promi
 /** Starts no command, and catches no signal: those that reach this process are for who tests. */
 function deafCommands(): Commands {
   const refuse = () => Promise.reject(new Error("a command was to be started"));
-  const net = { spread: () => {}, drawIn: () => Promise.resolve() };
+  const net = { drawIn: () => Promise.resolve(), close: () => {} };
   return {
-    readyToCatch: () => Promise.resolve(net),
+    catchSignals: () => Promise.resolve(net),
+    endBy: refuse,
     start: refuse,
     ownProgram: refuse,
     terminalSignalsCommand: refuse,

@@ -63,6 +63,8 @@ export class Started implements AsyncDisposable {
   readonly pid: number;
   /** Its exit status; 128 + n after signal n. */
   readonly ended: Promise<number>;
+  /** The signal that ended it; null if it exited. */
+  readonly signalled: Promise<Deno.Signal | null>;
   readonly #process: Deno.ChildProcess;
   readonly #out: Captured;
   readonly #err: Captured;
@@ -77,6 +79,7 @@ export class Started implements AsyncDisposable {
       this.#over = true;
       return code;
     });
+    this.signalled = process.status.then(({ signal }) => signal);
     this.#out = new Captured(process.stdout);
     this.#err = new Captured(process.stderr);
   }

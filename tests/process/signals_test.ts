@@ -1,7 +1,7 @@
 /** Signals that reach the program, its command, or both. Terminals have a file of their own. */
 
-import { assertEquals, assertNotEquals } from "@std/assert";
-import { exists, LockFolder, type LockFolder as Folder, shell } from "./lock_folder.ts";
+import { assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { LockFolder, type LockFolder as Folder, shell } from "./lock_folder.ts";
 import { LINUX, needProgram, POSIX, test } from "./needs.ts";
 import {
   eventually,
@@ -139,12 +139,10 @@ test("TERM at any moment of the beginning leaves nothing that keeps the next one
     await new Promise((resolve) => setTimeout(resolve, delayMs));
     run.signal("SIGTERM");
     await run.finish();
-    const killedBetweenMkdirAndRecord = await exists(folder.lock) && !await holderIsNamed(folder);
-    if (killedBetweenMkdirAndRecord) await Deno.remove(folder.lock);
     const next = await folder.run(["run", "--slug", "next", "--timeout", "20", "--", "true"]);
     assertEquals(next.code, 0, next.err);
   }
-  assertEquals(await exists(folder.lock), false);
+  await folder.assertFree();
 });
 
 const STRACE = await needProgram("strace", ["-e", "trace=none", "true"]);
@@ -177,8 +175,8 @@ for (const signal of ["TERM", "INT", "HUP"] as const) {
         [ended.code, ended.err],
         [
           code,
-          `lock_folder_util: ended by SIG${signal} while acquiring ${folder.lock}; ` +
-          "it was given back, and nothing was run\n",
+          `lock_folder_util: ended by SIG${signal} on the way to ${folder.lock}; ` +
+          "nothing was run, and nothing is held\n",
         ],
       );
       assertEquals((await folder.events()).slice(2), ["a acquired", "a released"]);
@@ -186,6 +184,38 @@ for (const signal of ["TERM", "INT", "HUP"] as const) {
     }, [POSIX, STRACE]);
   }
 }
+
+test("TERM in the very mkdir that grants the lock gives it back", async () => {
+  await using folder = await LockFolder.make();
+  const atLock = ["-P", folder.lock, "-e", "trace=mkdir"];
+  const inject = ["-e", "inject=mkdir:signal=SIGTERM:when=1"];
+  const strace = ["-f", "-o", "/dev/null", ...atLock, ...inject];
+  const run = [PROGRAM, "run", "--slug", "a", "--", "sleep", "300"];
+  const { code } = await runCommand("strace", [...strace, ...run], { cwd: folder.root });
+  assertEquals(code, 143);
+  assertEquals(await folder.events(), ["a acquired", "a released"]);
+  await folder.assertFree();
+}, [POSIX, STRACE]);
+
+test("a command's status is known even where children's ends are ignored", async () => {
+  await using folder = await LockFolder.make();
+  const perl = '$SIG{CHLD} = "IGNORE"; exec @ARGV';
+  const ignoring = (
+    ...words: string[]
+  ) => ["-e", perl, PROGRAM, "run", "--slug", "a", "--", ...words];
+  for (const ended of ["exit 0", "sleep 0.1; exit 3"]) {
+    const { code } = await runCommand("perl", ignoring("sh", "-c", ended), { cwd: folder.root });
+    assertEquals(code, Number(ended.at(-1)), ended);
+  }
+  const { out } = await runCommand("perl", ignoring("grep", "SigIgn", "/proc/self/status"), {
+    cwd: folder.root,
+  });
+  assertEquals(
+    (BigInt(`0x${out.trim().slice(-16)}`) >> 16n) & 1n,
+    1n,
+    "the command ignores them too",
+  );
+}, [LINUX, await needProgram("perl", ["-e", "1"])]);
 
 test("a file that may not grow costs the hold, not the lock", async () => {
   await using folder = await LockFolder.make();
@@ -233,17 +263,35 @@ test("TERM to a program that ignores HUP, in its claim, gives the lock back", as
   await folder.assertFree();
 }, [POSIX, STRACE]);
 
-/** Whether the record speaks for the lock that stands: without one, only age breaks it. */
-async function holderIsNamed(folder: Folder): Promise<boolean> {
-  try {
-    const record = JSON.parse(await Deno.readTextFile(folder.record));
-    return record.lockMtime === (await Deno.stat(folder.lock)).mtime?.getTime();
-  } catch {
-    return false;
-  }
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1"] as const) {
+  test(`${signal} while waiting ends the program by that signal, out of the line`, async () => {
+    await using folder = await LockFolder.make();
+    await using a = await folder.hold("a");
+    await using b = folder.startHolding("b");
+    await folder.waiters(1);
+    b.program.signal(signal);
+    const { err } = await b.program.finish();
+    assertEquals(await b.program.signalled, signal);
+    assertMatch(err, new RegExp(`ended by ${signal} on the way to .*; nothing was run, .*\n$`));
+    await folder.waiters(0);
+    await a.finish();
+    await folder.assertFree();
+  });
 }
 
-test("TERM while waiting ends the wait, and its place in line is given up", async () => {
+test("a waiter goes on ignoring what it was told to ignore", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  const line = `trap '' HUP; exec "$PROGRAM" run --slug b -- true`;
+  await using b = startCommand("sh", ["-c", line], { cwd: folder.root, env: { PROGRAM } });
+  await folder.waiters(1);
+  b.signal("SIGHUP");
+  b.signal("SIGHUP");
+  await a.finish();
+  assertEquals((await b.finish()).code, 0);
+});
+
+test("TERM while waiting gives the place in line up", async () => {
   await using folder = await LockFolder.make();
   await using a = await folder.hold("a");
   await using b = folder.startHolding("b");
