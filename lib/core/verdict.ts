@@ -131,15 +131,7 @@ function judgeLife(evidence: Evidence, staleMs: number): Verdict {
   }
   if (holder.lifeline === "missing") return withoutLifeline(evidence, holder, patienceMs);
   if (holder.process === "alive") return held(evidence, patienceMs, `its process ${pid} lives`);
-  if (holder.child === "alive") {
-    const command = holder.record.childPid === null
-      ? "its command"
-      : `its command (pid ${holder.record.childPid})`;
-    return {
-      ...held(evidence, patienceMs, `its process ${pid} is gone but ${command} lives`),
-      orphan: true,
-    };
-  }
+  if (holder.child === "alive") return orphaned(evidence, holder, patienceMs);
   if (isGone(holder)) return dead(holder);
   return bySilence(
     evidence,
@@ -149,12 +141,25 @@ function judgeLife(evidence: Evidence, staleMs: number): Verdict {
   );
 }
 
-/** The lifeline of a dead hold goes only when its lock does: one that is missing was being given back. */
+function orphaned(evidence: Evidence, { record }: HolderEvidence, patienceMs: number): Verdict {
+  const command = record.childPid === null ? "its command" : `its command (pid ${record.childPid})`;
+  const why = `its process ${record.pid} is gone but ${command} lives`;
+  return { ...held(evidence, patienceMs, why), orphan: true };
+}
+
+/**
+ * The lifeline of a dead hold goes only when its lock does: one that is missing was being given back, or somebody
+ * deleted it. A process that lives makes it again at its next beat, unless it is stopped.
+ */
 function withoutLifeline(
   evidence: Evidence,
   holder: HolderEvidence,
   patienceMs: number,
 ): Verdict {
+  if (holder.child === "alive") return orphaned(evidence, holder, patienceMs);
+  if (holder.stopped.includes(holder.record.pid)) {
+    return held(evidence, patienceMs, `its process ${holder.record.pid} lives`);
+  }
   if (isGone(holder) && holder.removerDied) return dead(holder);
   return bySilence(
     evidence,

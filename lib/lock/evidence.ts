@@ -117,7 +117,7 @@ const STAMP_MARGIN_MS = 20;
 async function removerDied(site: Site, token: string, lockMtimeMs: number): Promise<boolean> {
   for (const taker of await readTakers(site)) {
     const died = taker.who?.lockToken === token &&
-      lockMtimeMs + STAMP_MARGIN_MS < taker.whoMtimeMs &&
+      lockMtimeMs + STAMP_MARGIN_MS <= taker.whoMtimeMs &&
       await takerIsGone(site, taker);
     if (died) return true;
   }

@@ -146,6 +146,19 @@ Deno.test("a missing lifeline says that the hold was being given back: dead only
   assertEquals(shortly(holder({ lifeline: "missing", beatStillForMs: 10_001 }), OLD), "expired");
 });
 
+Deno.test("a lifeline that was deleted does not cost the hold of who is seen alive", () => {
+  const deleted = { lifeline: "missing", beatStillForMs: HOUR_MS } as const;
+  const orphan = verdictOn(holder({ ...deleted, child: "alive" }), OLD);
+  assertEquals([orphan.verdict, "orphan" in orphan && orphan.orphan], ["held", true]);
+  const stopped = holder({ ...deleted, process: "alive", stopped: [4711] });
+  assertEquals(shortly(stopped, OLD), "held", "it could not make it again");
+  assertEquals(
+    shortly(holder({ ...deleted, process: "alive" }), OLD),
+    "expired",
+    "it would have made it again if the hold were still its own",
+  );
+});
+
 Deno.test("an acquire hold expires by age alone, whatever became of the process that made it", () => {
   for (const process of ["alive", "gone", "unknown"] as const) {
     for (const lifeline of ["locked", "free", "unknown"] as const) {
@@ -204,9 +217,11 @@ Deno.test("judge() never calls stale what any witness sees alive, over all evide
               beatStillForMs: HOUR_MS,
             });
             const reason = shortly(who, age);
-            assertEquals(shortly({ ...who, stopped: [4711] }, age), reason, "it is words alone");
-            const alive = lifeline === "locked" ||
-              (lifeline !== "missing" && (process === "alive" || child === "alive"));
+            if (process === "alive") {
+              assertEquals(shortly({ ...who, stopped: [4711] }, age), "held", "it cannot beat");
+            }
+            const alive = lifeline === "locked" || child === "alive" ||
+              (lifeline !== "missing" && process === "alive");
             if (alive) assertEquals(reason, "held");
             const surelyDead = process === "gone" && (child === "gone" || child === "unstarted");
             if (reason === "dead") assertEquals(surelyDead, true);
