@@ -224,7 +224,13 @@ test("waiters are served where the machine has no folder watch left", async () =
   await waiter.says(/waiting/);
   await holder.finish();
   assertEquals((await waiter.finish()).code, 0);
-}, [await needProgram("unshare", ["-Ur", "sh", "-c", NO_WATCH])]);
+}, [
+  await needProgram(
+    "unshare",
+    ["-Ur", "sh", "-c", NO_WATCH],
+    "user namespaces in which watches can be forbidden (unshare -Ur)",
+  ),
+]);
 
 test("waiters are served without any wake-up but the timer", async () => {
   await using folder = await LockFolder.make();
