@@ -28,7 +28,7 @@ export async function measureIdle(scratch: string): Promise<Section> {
     for (const waiters of QUEUES) {
       const { cpu, pss } = await watchWaiters(lock, waiters);
       rows.push([
-        `${lock.name}, ${waiters} waiters`,
+        `${lock.name}, ${waiters} ${waiters === 1 ? "waiter" : "waiters"}`,
         `${(1000 * cpu / waiters).toFixed(1)} ms`,
         showShare(cpu / WATCHED_SECONDS),
         `${(pss / waiters / BYTES_A_MEGABYTE).toFixed(1)} MB`,

@@ -1,30 +1,46 @@
-/** `deno task compile`: compiles the program for this machine into `dist/`. */
+/**
+ * `deno task compile [--if-possible]`: compiles the program for this machine into `dist/`.
+ *
+ * `--if-possible` skips that, with a word and the status 0, where Deno's run-time cannot be had.
+ */
+import { parseArgs } from "@std/cli/parse-args";
 import { buildProgram, programName } from "./build.ts";
-import { findDenort, noDenortMessage } from "./denort.ts";
+import { findDenort, noDenortMessage, runtimeNote } from "./denort.ts";
+import { refuseAllBut } from "./flags.ts";
 import { runTool, Unavailable } from "./plain.ts";
 import { projectFolder } from "./project.ts";
 
+const IF_POSSIBLE = "if-possible";
+
+/**
+ * Reads the command line.
+ *
+ * @param args without the program's name
+ * @returns whether to skip the work where there is no run-time
+ * @throws Error that says what is wrong with it
+ */
+export function readArgs(args: readonly string[]): { readonly ifPossible: boolean } {
+  const unknown = refuseAllBut([IF_POSSIBLE]);
+  const flags = parseArgs(args, { boolean: [IF_POSSIBLE], unknown });
+  return { ifPossible: flags[IF_POSSIBLE] as boolean };
+}
+
 async function compile(): Promise<void> {
+  const { ifPossible } = readArgs(Deno.args);
   const root = projectFolder();
   const output = `${root}/dist/${programName(Deno.build.os)}`;
   const denort = await findDenort();
-  if (denort === undefined) throw new Unavailable(noDenortMessage(Deno.version.deno));
+  if (denort === undefined) {
+    const message = noDenortMessage(Deno.version.deno);
+    if (!ifPossible) throw new Unavailable(message);
+    return console.log(`skipped: compile: ${message}`);
+  }
   await buildProgram({ root, output, denort });
   const said = await refuseStranger(output);
   console.log(output);
-  if (denort.kind === "file") console.error(`compile: ${runtimeNote(said, Deno.version.deno)}`);
-}
-
-/**
- * DENORT_BIN may be of another version than the Deno that compiles, and mostly works all the same.
- *
- * @param said what the finished program says to `--version --verbose`
- * @param compiling the version of the Deno that compiled it
- * @returns one line
- */
-export function runtimeNote(said: string, compiling: string): string {
-  const version = /^deno (\S+)$/m.exec(said)?.[1] ?? "of an unknown version";
-  return `the program's run-time is Deno ${version}, that of DENORT_BIN; it was compiled by Deno ${compiling}`;
+  if (denort.kind === "file") {
+    console.error(`compile: ${runtimeNote(said, denort, Deno.version.deno)}`);
+  }
 }
 
 /**

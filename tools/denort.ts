@@ -35,7 +35,25 @@ export function releasePath(version: string, target: string): string {
  */
 export function noDenortMessage(version: string): string {
   return `Cannot get Deno's run-time for compiled programs (denort ${version}): ` +
-    "go online and try again, or set DENORT_BIN to a denort file of that version";
+    "go online and try again, or set DENORT_BIN to a denort file that you have, of that version or one " +
+    "near it; the program then runs on that one's Deno";
+}
+
+/**
+ * On which Deno a program runs: that of its denort, which may be another than the one that compiled it.
+ *
+ * @param said what the finished program says to `--version --verbose`; null if this machine cannot run it
+ * @param denort what it was compiled onto
+ * @param compiling the version of the Deno that compiled it
+ * @returns one line
+ */
+export function runtimeNote(said: string | null, denort: Denort, compiling: string): string {
+  const told = said === null ? undefined : /^deno (\S+)$/m.exec(said)?.[1];
+  if (denort.kind === "own") {
+    return `the program's run-time is Deno ${told ?? compiling}, by which it was compiled`;
+  }
+  const version = told ?? "of an unknown version";
+  return `the program's run-time is Deno ${version}, that of ${denort.path}; it was compiled by Deno ${compiling}`;
 }
 
 /**

@@ -14,7 +14,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { bundleProgram, compileProgram, programName } from "./build.ts";
 import { deno } from "./deno_command.ts";
-import { type Denort, findDenort, noDenortMessage } from "./denort.ts";
+import { type Denort, findDenort, noDenortMessage, runtimeNote } from "./denort.ts";
 import { refuseAllBut } from "./flags.ts";
 import { runTool, Unavailable } from "./plain.ts";
 import { projectFolder } from "./project.ts";
@@ -116,6 +116,7 @@ function workshop(root: string, scratch: string, denorts: ReadonlyMap<Target, De
     },
     runCompiled: async (target, args) =>
       target.triple === Deno.build.target ? await output(programOf(target), args) : null,
+    runtimeNote: (target, said) => runtimeNote(said, denorts.get(target)!, Deno.version.deno),
     keep: (name, content) => Deno.writeFile(`${scratch}/release/${name}`, content),
     tell: (line) => console.log(line),
   };

@@ -39,6 +39,12 @@ export interface Workshop {
   compile(target: Target): Promise<Uint8Array<ArrayBuffer>>;
   /** Runs what was compiled last; null if this machine cannot. */
   runCompiled(target: Target, args: readonly string[]): Promise<string | null>;
+  /**
+   * On which Deno a program runs, in one line.
+   *
+   * @param said what it says to `--version --verbose`; null if this machine cannot run it
+   */
+  runtimeNote(target: Target, said: string | null): string;
   /** Keeps a file of the release. */
   keep(name: string, content: Uint8Array<ArrayBuffer>): Promise<void>;
   tell(line: string): void;
@@ -84,11 +90,12 @@ async function checkProgram(
   const wrong = `The program for ${target.triple} is wrong`;
   // Before it is run: the kernel may hand what it does not know to a shell.
   if (problems.length > 0) throw new Error(`${wrong}: ${problems.join("; ")}`);
-  const said = await workshop.runCompiled(target, ["--version"]);
+  const said = await workshop.runCompiled(target, ["--version", "--verbose"]);
   if (said === null) workshop.tell(`${target.triple}: checked, but cannot be run here`);
-  else if (said !== `lock_folder_util ${version}\n`) {
+  else if (!said.startsWith(`lock_folder_util ${version}\n`)) {
     throw new Error(`${wrong}: --version says ${JSON.stringify(said)}`);
   }
+  workshop.tell(`${target.triple}: ${workshop.runtimeNote(target, said)}`);
 }
 
 /** What goes into the archives beside the program, the same for every target. */

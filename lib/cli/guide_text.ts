@@ -39,11 +39,22 @@ command's own status. If your shell forgets variables between calls, put \`LOCK_
 - **Nested use is safe.** A \`run\` on the same lock inside a \`run\` goes straight through. Of two different locks
   everybody takes the same one first.
 - **Before a step that cannot be undone:** \`lock_folder_util check${name} && ./publish.sh\`, inside the \`run\`.
-- **\`acquire\` and \`release\`** only where \`run\` cannot do it. Release in the same shell call, also on failure:
-  \`acquire${name} --slug YOUR-NAME && { ./work; release${name} --slug YOUR-NAME; }\`, each after
-  \`lock_folder_util\`. Without \`renew\` such a hold is broken after ten minutes.
+- **\`acquire\` and \`release\`** only where \`run\` cannot do it, and in one shell call, which so releases the lock
+  also on failure. Without \`renew\` such a hold is broken after ten minutes.
 
-What the exit code asks of you (one line on stderr always says why):
+\`\`\`sh
+(
+  lock_folder_util acquire${name} --slug YOUR-NAME || exit
+  trap 'lock_folder_util release${name} --slug YOUR-NAME' EXIT
+  trap 'exit 1' HUP INT TERM
+  ./work
+)
+\`\`\`
+
+What the exit code asks of you. **Your command itself may end with any code too:** one above 0 is the lock's only where
+a line on stderr that begins with \`lock_folder_util:\` says so (with \`--json\`, giving up is told by the line of
+JSON instead). Without such a line your command has run, perhaps half-way: treat the code as the command's own, and
+never repeat it as if nothing had run.
 
 | code | what happened | what you do |
 |---|---|---|
@@ -51,11 +62,11 @@ What the exit code asks of you (one line on stderr always says why):
 | ${EXIT.gaveUp} | not your turn within \`--timeout\`; nothing ran | do other work, then the same call again |
 | ${EXIT.holdLost} | the lock was lost, and \`--on-lost terminate\` ended the command half-way | look at what state the resource is in, then decide anew; never just repeat |
 | ${EXIT.folderUnusable} | the lock folder is missing or cannot be used; nothing ran | put \`LOCK_FOLDER_DIR\` right; if you cannot, stop and tell a person. Do not work without the lock |
-| ${EXIT.ioFailed} | the lock could not be taken or given back (disk full, I/O) | as the line says; tell a person if it happens again |
+| ${EXIT.ioFailed} | the lock could not be taken (nothing ran), or not be given back after your command ran (disk full, I/O) | as the line says; tell a person if it happens again |
 | ${EXIT.usage} | your command line is wrong; nothing ran | correct it as the line says |
 | ${EXIT.no} from \`check\`, \`renew\`, \`release\` | the lock is not yours any more | stop; what it guards may be another's |
 | ${EXIT.notExecutable}, ${EXIT.notFound} | your command cannot be started | correct the command after \`--\` |
-| any other | your command's own status; the lock is free again | as you would without a lock |
+| any other, or one of these without such a line | your command's own status; the lock is free again | as you would without a lock |
 
 With \`--json\`, \`run\` and \`acquire\` say how the wait ended in one line of JSON on stderr, and in no other:
 \`{"event":"acquired",…,"waited_ms":…}\`, or \`{"event":"gave_up",…,"holder":{"slug":…}}\` with who holds it.

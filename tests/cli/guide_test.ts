@@ -22,12 +22,20 @@ Deno.test("guide says what every exit code asks of an agent", async () => {
   }
 });
 
+Deno.test("guide says by what the lock's codes are told from the command's own", async () => {
+  const words = (await guide()).replace(/\s+/g, " ");
+  assertStringIncludes(words, "only where a line on stderr that begins with `lock_folder_util:`");
+  assertStringIncludes(words, "never repeat it as if nothing had run");
+});
+
 Deno.test("guide names the folder and the lock that are given, for a shell", async () => {
   const text = await guide(["--dir", "/srv/it's here", "--name", "device-7"]);
   assertMatch(text, /^export LOCK_FOLDER_DIR='\/srv\/it'\\''s here' /m);
   assertStringIncludes(text, "only under the lock `/srv/it's here/device-7.lock`:");
   assertStringIncludes(text, "lock_folder_util run --name device-7 --slug YOUR-NAME -- ");
   assertStringIncludes(text, "lock_folder_util check --name device-7 ");
+  assertStringIncludes(text, "lock_folder_util acquire --name device-7 --slug YOUR-NAME || exit");
+  assertStringIncludes(text, "lock_folder_util release --name device-7 --slug YOUR-NAME'");
 });
 
 Deno.test("guide makes a relative folder absolute, also that of the variable", async () => {
@@ -46,7 +54,7 @@ Deno.test("guide keeps the words that mean another path on each machine", async 
 Deno.test("guide is Markdown without a placeholder left open, in lines that can be read", async () => {
   const text = await guide();
   assertMatch(text, /^## /);
-  assertEquals(text.match(/^```/gm)?.length, 2);
+  assertEquals(text.match(/^```/gm)?.length, 4);
   assertEquals(/undefined|null|\$\{/.test(text), false);
   for (const line of text.split("\n")) {
     if (!line.startsWith("|")) assertEquals(line.length <= 120, true, line);

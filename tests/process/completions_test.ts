@@ -47,7 +47,11 @@ const SHELLS: readonly Shell[] = [
   },
   {
     name: "zsh",
-    need: await needProgram("zsh", ["-f", "-c", "zmodload zsh/zpty"]),
+    need: await needProgram(
+      "zsh",
+      ["-f", "-c", "zmodload zsh/zpty"],
+      "zsh with its module zsh/zpty",
+    ),
     command: ["zsh", "-f", `${import.meta.dirname}/zsh_completions.zsh`, "."],
   },
   {

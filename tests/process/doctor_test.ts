@@ -167,12 +167,11 @@ test("doctor warns where no watch can be had", async () => {
   assertMatch(out, /\nWARN {2}inotify {2,}0 of 0 inotify instances left/);
 }, [
   await needMounts(),
-  await needProgram("unshare", [
-    "-Ur",
-    "sh",
-    "-c",
-    "echo 0 > /proc/sys/user/max_inotify_instances",
-  ]),
+  await needProgram(
+    "unshare",
+    ["-Ur", "sh", "-c", "echo 0 > /proc/sys/user/max_inotify_instances"],
+    "user namespaces in which watches can be forbidden (unshare -Ur)",
+  ),
 ]);
 
 test("doctor takes two folders for what they are, not for two mounts of one", async () => {

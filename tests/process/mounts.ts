@@ -17,7 +17,11 @@ export interface FileSystem {
 }
 
 const HAS_MOUNTS = await needMounts();
-const HAS_FUSE = await needProgram("sh", ["-c", "test -w /dev/fuse && command -v fusermount3"]);
+const HAS_FUSE = await needProgram(
+  "sh",
+  ["-c", "test -w /dev/fuse && command -v fusermount3"],
+  "a /dev/fuse that can be written, and fusermount3",
+);
 
 export const TMPFS: FileSystem = {
   setUp: "mkdir a && mount -t tmpfs tmpfs a",

@@ -24,14 +24,30 @@ export function test(
   fn: () => Promise<void>,
   needs: readonly Need[] = [POSIX],
 ): void {
-  const missing = needs.find((need) => need.missing !== null)?.missing ?? null;
+  const missing = missingOf(needs);
   if (missing !== null) console.log(`skipped: ${name}: ${missing}`);
   Deno.test({ name, ignore: missing !== null, fn });
 }
 
-/** @param args a call of the program that succeeds where it can be used at all */
-export async function needProgram(program: string, args: readonly string[]): Promise<Need> {
+/** All that is missing, each once: who provides the first must not find out the next by another run. */
+export function missingOf(needs: readonly Need[]): string | null {
+  const missing = needs.flatMap((need) => need.missing ?? []);
+  return missing.length === 0 ? null : [...new Set(missing)].join("; ");
+}
+
+/**
+ * @param args a call of the program that succeeds where it can be used at all
+ * @param takes what such a call needs, where that is more than the program
+ */
+export async function needProgram(
+  program: string,
+  args: readonly string[],
+  takes?: string,
+): Promise<Need> {
   if (POSIX.missing !== null) return POSIX;
+  const without = (reason: string): Need => ({
+    missing: takes === undefined ? reason : `it takes ${takes}`,
+  });
   try {
     const { success } = await new Deno.Command(program, {
       args: [...args],
@@ -39,9 +55,9 @@ export async function needProgram(program: string, args: readonly string[]): Pro
       stdout: "null",
       stderr: "null",
     }).output();
-    return success ? NOTHING : { missing: `${program} does not work here` };
+    return success ? NOTHING : without(`${program} does not work here`);
   } catch {
-    return { missing: `there is no ${program} here` };
+    return without(`there is no ${program} here`);
   }
 }
 
@@ -60,7 +76,8 @@ export function unprivileged(command: readonly string[]): [string, string[]] {
 /** That `unprivileged()` works and may execute this file. */
 export async function needUnprivileged(program: string): Promise<Need> {
   if (POSIX.missing !== null || Deno.uid() !== 0) return POSIX;
-  return await needProgram("setpriv", [...SETPRIV, "test", "-x", program]);
+  const takes = `setpriv, and a folder in which user 65534 may run ${program}`;
+  return await needProgram("setpriv", [...SETPRIV, "test", "-x", program], takes);
 }
 
 /** That there are two users to act as. */
@@ -73,8 +90,7 @@ export async function needTwoUsers(program: string): Promise<Need> {
 
 /** That file systems can be mounted, in a mount namespace that vanishes with its process. */
 export async function needMounts(): Promise<Need> {
-  const need = await needProgram("unshare", ["-m", "true"]);
-  return need.missing === null ? need : { missing: "it takes root and mount namespaces" };
+  return await needProgram("unshare", ["-m", "true"], "root and mount namespaces (unshare -m)");
 }
 
 /** Runs a shell script in a mount namespace of its own; `$L` is the program. */

@@ -1,9 +1,17 @@
 /** The whole: fleets of agents, and peers that know nothing but mkdir, rmdir and the log. */
 
 import { assertEquals, assertLess, assertMatch } from "@std/assert";
-import { LockFolder, setBack, shell } from "./lock_folder.ts";
+import { exists, LockFolder, setBack, shell } from "./lock_folder.ts";
 import { needProgram, test } from "./needs.ts";
-import { eventually, type Outcome, PROGRAM, runCommand, startCommand } from "./program.ts";
+import {
+  eventually,
+  type Outcome,
+  PROGRAM,
+  projectFolder,
+  runCommand,
+  startCommand,
+  type Started,
+} from "./program.ts";
 
 /** What is done under the lock. The folder `inside` is a second, independent proof of exclusion. */
 const WORK = "mkdir inside || : > overlap; sleep 0.2; rmdir inside";
@@ -165,12 +173,44 @@ test("waiters are served in order of arrival, whatever their --poll", async () =
   assertEquals(order, ["holder", "a", "b", "c"].map((slug) => `${slug} acquired`));
 });
 
-test("the README's two lines of shell are a lock that agents respect", async () => {
+/** The README's peer, a script; its beat is quick here. */
+async function readmePeer(folder: LockFolder, work: string): Promise<Started> {
+  const readme = await Deno.readTextFile(`${projectFolder()}/README.md`);
+  const block = readme.match(/^```sh\n[^]*?^```$/gm)!.find((text) => /until mkdir/.test(text))!;
+  const lines = block.split("\n").slice(1, -1).join("\n").replace("sleep 5", "sleep 0.1");
+  await folder.write("peer.sh", lines);
+  await folder.write("work.sh", `#!/bin/sh\n${work}\n`);
+  await Deno.chmod(`${folder.root}/work.sh`, 0o755);
+  return startCommand("sh", ["peer.sh"], { cwd: folder.root, env: { L: PROGRAM } });
+}
+
+test("the README's peer is respected by agents, lets go, and passes its work's status on", async () => {
   await using folder = await LockFolder.make();
-  const script = `mkdir .tmp/lock.lock && "$L" acquire --slug a --timeout 0; echo $?; ` +
-    `rmdir .tmp/lock.lock && "$L" acquire --slug a --timeout 0; echo $?`;
-  const { out } = await runCommand("sh", ["-c", script], { cwd: folder.root, env: { L: PROGRAM } });
-  assertEquals(out, "75\n0\n");
+  await using peer = await readmePeer(folder, `"$L" acquire --slug a --timeout 0; exit $?`);
+  assertEquals((await peer.finish()).code, 75);
+  assertEquals((await folder.run(["acquire", "--slug", "a", "--timeout", "0"])).code, 0);
+});
+
+test("the README's peer keeps its lock young while it works, and no longer", async () => {
+  await using folder = await LockFolder.make();
+  await using peer = await readmePeer(folder, "until [ -e go ]; do sleep 0.02; done");
+  await eventually("the peer holds", () => exists(folder.lock));
+  await setBack(folder.lock, 3600);
+  await eventually("its lock is young again", async () => {
+    return Date.now() - (await Deno.stat(folder.lock)).mtime!.getTime() < 60_000;
+  });
+  await folder.write("go", "");
+  assertEquals((await peer.finish()).code, 0);
+  await folder.assertFree();
+});
+
+test("the README's peer does not wait for a lock folder that is missing", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.remove(folder.dir);
+  await using peer = await readmePeer(folder, ": > ran");
+  const { code, err } = await peer.finish();
+  assertEquals([code, err], [1, "there is no .tmp to write to\n"]);
+  assertEquals(await folder.has("ran"), false);
 });
 
 test("waiters are served where the machine has no folder watch left", async () => {
@@ -184,7 +224,13 @@ test("waiters are served where the machine has no folder watch left", async () =
   await waiter.says(/waiting/);
   await holder.finish();
   assertEquals((await waiter.finish()).code, 0);
-}, [await needProgram("unshare", ["-Ur", "sh", "-c", NO_WATCH])]);
+}, [
+  await needProgram(
+    "unshare",
+    ["-Ur", "sh", "-c", NO_WATCH],
+    "user namespaces in which watches can be forbidden (unshare -Ur)",
+  ),
+]);
 
 test("waiters are served without any wake-up but the timer", async () => {
   await using folder = await LockFolder.make();

@@ -45,13 +45,12 @@ const ELSEWHERE = /\/(srv|mnt\/share|mnt\/a|mnt\/b)\/locks\b/g;
 const PUBLISHED = "https://github.com/OWNER/REPO/releases";
 /** These need a network, or make what other tests make: that there are such tasks has to do. */
 const TASK = /^npx -y deno@2\.8\.3 task (\w+).*$/;
+/** The first sections, and those that are read alone, must make it. */
+const MAKES_LOCK_FOLDER = /^mkdir -p \.tmp\b/m;
 /** What only makes sense inside a hold. */
 const INSIDE = /^lock_folder_util check\b/;
 /** What only makes sense where somebody's lock stands. */
 const STUCK = /--force$/;
-/** What the tasks make. */
-const MADE = /^cp dist\//;
-
 /** The longest, two herds, takes twenty seconds where nothing else runs. */
 const BLOCK_LIMIT_MS = 120_000;
 
@@ -70,13 +69,12 @@ class Reader implements AsyncDisposable {
   static async make(): Promise<Reader> {
     const folder = await LockFolder.make();
     const env = { ...await programOnPath(folder.root), HOME: folder.root };
-    const reader = new Reader(folder, { ...env, PROFILE: `${folder.root}/profile.ps1` });
+    const reader = new Reader(folder, env);
+    // A fresh home, in which the reader has nothing yet but what stands in for other machines' folders.
+    await Deno.remove(folder.dir);
+    await Deno.mkdir(`${folder.root}/elsewhere`);
     for (const name of READERS) await reader.#program(name);
     await reader.#program("bin/make");
-    for (const path of [".local/share/bash-completion/completions", ".config/fish/completions"]) {
-      await Deno.mkdir(`${folder.root}/${path}`, { recursive: true });
-    }
-    await Deno.mkdir(`${folder.root}/.zfunc`);
     await Deno.mkdir(`${folder.root}/docs`);
     await Deno.copyFile(`${ROOT}/docs/sample.log`, `${folder.root}/docs/sample.log`);
     return reader;
@@ -87,9 +85,14 @@ class Reader implements AsyncDisposable {
     await Deno.chmod(`${this.folder.root}/${name}`, 0o755);
   }
 
+  /** For the blocks of a section that goes on from an earlier one. */
+  async makeLockFolder(): Promise<void> {
+    await Deno.mkdir(this.folder.dir);
+  }
+
   /** Runs what a block says: any command that fails is a failure. */
   async sh(text: string): Promise<Outcome> {
-    const here = text.replace(ELSEWHERE, this.folder.dir);
+    const here = text.replace(ELSEWHERE, `${this.folder.root}/elsewhere`);
     const outcome = await this.#run("sh", ["-euc", here]);
     assertEquals(outcome.code, 0, `${text}\n${outcome.out}${outcome.err}`);
     return outcome;
@@ -115,7 +118,7 @@ class Reader implements AsyncDisposable {
 
 /** What of a block can run here; empty if nothing can. */
 function runnable({ text }: Block): string {
-  const lines = text.split("\n").filter((line) => !TASK.test(line) && !MADE.test(line));
+  const lines = text.split("\n").filter((line) => !TASK.test(line));
   const left = lines.join("\n").trim();
   if (INSIDE.test(left)) return `lock_folder_util run --slug inside -- sh -c '${left}'`;
   return STUCK.test(left) ? `mkdir .tmp/lock.lock\n${left}` : left;
@@ -131,9 +134,13 @@ const INSTALL = "Install";
 // Some of them take ten seconds, most of it waiting: side by side.
 test("the commands of the README run as they stand", async () => {
   assert(SECTIONS.size >= 10, `only ${SECTIONS.size} sections`);
+  for (const heading of ["lock_folder_util", "Wrap a command", "Hold it over several commands"]) {
+    assert(SECTIONS.get(heading)!.some(({ text }) => MAKES_LOCK_FOLDER.test(text)), heading);
+  }
   const others = [...SECTIONS].filter(([heading]) => heading !== HERD && heading !== INSTALL);
   await Promise.all(others.map(async ([_heading, blocks]) => {
     await using reader = await Reader.make();
+    if (!blocks.some(({ text }) => MAKES_LOCK_FOLDER.test(text))) await reader.makeLockFolder();
     for (const block of blocks) await reader.sh(runnable(block));
   }));
 });
@@ -157,11 +164,15 @@ test("the README installs what is published, a tag of it, and a release of one's
   await Deno.mkdir(release, { recursive: true });
   for (const [name, content] of site.files) await Deno.writeFile(`${release}/${name}`, content);
   await Deno.copyFile(`${ROOT}/install.sh`, `${root}/install.sh`);
+  await Deno.writeTextFile(`${root}/dist/lock_folder_util`, WORKING_PROGRAM);
   for (const block of SECTIONS.get(INSTALL)!) {
-    const { out } = await reader.sh(runnable(block).replaceAll(PUBLISHED, site.address));
-    assertMatch(out, new RegExp(`^Installed .* as ${root}/\\.local/bin/lock_folder_util$`, "m"));
+    const text = runnable(block).replaceAll(PUBLISHED, site.address);
+    const { out } = await reader.sh(text);
+    const installed = `^Installed .* as ${root}/\\.local/bin/lock_folder_util$`;
+    const times = out.match(new RegExp(installed, "gm"))?.length ?? 0;
+    assertEquals(times, text.match(/install\.sh( \||( v[\d.]+)?( *#.*)?$)/gm)?.length ?? 0, text);
     assertEquals(await reader.folder.read(".local/bin/lock_folder_util"), WORKING_PROGRAM);
-    await Deno.remove(`${root}/.local/bin/lock_folder_util`);
+    await Deno.remove(`${root}/.local`, { recursive: true });
   }
   const from = site.asked.map((path) => path.replace(/\/lock_folder_util-.*/, ""));
   const newest = "/releases/latest/download";
@@ -189,6 +200,7 @@ test("the log that the README shows is what its command prints", async () => {
   const shown = BLOCKS.find(({ text }) => text.startsWith("$ "))!;
   const [command, ...log] = shown.text.trimEnd().split("\n");
   await using reader = await Reader.make();
+  await reader.makeLockFolder();
   const { out } = await reader.sh(command!.slice(2));
   assertEquals(eventsOf(out.trimEnd().split("\n")), eventsOf(log));
 });

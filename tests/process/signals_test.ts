@@ -145,7 +145,7 @@ test("TERM at any moment of the beginning leaves nothing that keeps the next one
   await folder.assertFree();
 });
 
-const STRACE = await needProgram("strace", ["-e", "trace=none", "true"]);
+const STRACE = await needProgram("strace", ["-e", "trace=none", "true"], "a strace that may trace");
 
 /**
  * Runs the program, and sends it a signal in the very call in which it opens the file with the fence numbers:

@@ -10,11 +10,15 @@ const CTRL_D = "\x04";
 const CTRL_Z = "\x1a";
 
 async function needTerminal(): Promise<Need> {
-  return await needProgram("python3", ["-c", "import os, pty; os.waitstatus_to_exitcode"]);
+  return await needProgram(
+    "python3",
+    ["-c", "import os, pty; os.waitstatus_to_exitcode"],
+    "Python 3.9 or newer, with its module pty",
+  );
 }
 
 const terminal = await needTerminal();
-const jobControl = await needProgram("bash", ["-c", "set -m"]);
+const jobControl = await needProgram("bash", ["-c", "set -m"], "bash with job control");
 
 /** Starts a program on a terminal of its own; `write()` types, `out` is the screen. */
 function onTerminal(folder: LockFolder, command: readonly string[]): Started {

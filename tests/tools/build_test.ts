@@ -1,10 +1,22 @@
-import { assertEquals, assertMatch, assertNotEquals, assertThrows } from "@std/assert";
+import {
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import { LockFolder } from "../process/lock_folder.ts";
+import { test } from "../process/needs.ts";
 import { projectFolder, runCommand } from "../process/program.ts";
 import { bundleArgs, compileArgs, programName } from "../../tools/build.ts";
-import { runtimeNote } from "../../tools/compile.ts";
-import { noDenortMessage, releasePath } from "../../tools/denort.ts";
+import { readArgs } from "../../tools/compile.ts";
+import { denoFolders } from "../../tools/deno_command.ts";
+import { noDenortMessage, releasePath, runtimeNote } from "../../tools/denort.ts";
 import { cutPayload, unfit } from "../../tools/stand_in_denort.ts";
 import { checksumOf, stampOf } from "../../tools/test_binary.ts";
+
+/** A proxy that nobody listens at. */
+const OFFLINE = { HTTPS_PROXY: "http://127.0.0.1:9", https_proxy: "http://127.0.0.1:9" };
 
 function compiledProgram(denort: number[], payload: number[]): Uint8Array<ArrayBuffer> {
   const length = new Uint8Array(8);
@@ -60,9 +72,35 @@ Deno.test("releasePath() names version and machine", () => {
   );
 });
 
-Deno.test("noDenortMessage() is one line that says what to do", () => {
+Deno.test("noDenortMessage() is one line that says what to do, and with which file", () => {
   assertEquals(noDenortMessage("2.8.3").includes("\n"), false);
-  assertEquals(noDenortMessage("2.8.3").includes("DENORT_BIN"), true);
+  assertStringIncludes(noDenortMessage("2.8.3"), "DENORT_BIN to a denort file that you have, of ");
+});
+
+Deno.test("compile knows one flag, and refuses what is none", () => {
+  assertEquals(readArgs([]), { ifPossible: false });
+  assertEquals(readArgs(["--if-possible"]), { ifPossible: true });
+  for (const word of ["--if-posible", "x"]) {
+    assertThrows(() => readArgs([word]), Error, `it knows no ${word}, only --if-possible`);
+  }
+});
+
+test("compile without a run-time fails, or skips with a word if it is told to", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.symlink(`${(await denoFolders()).denoDir}/npm`, `${folder.root}/npm`);
+  const compile = (...args: string[]) =>
+    runCommand(Deno.execPath(), ["run", "-A", "tools/compile.ts", ...args], {
+      cwd: projectFolder(),
+      env: { ...OFFLINE, DENO_DIR: folder.root, PATH: Deno.env.get("PATH") ?? "" },
+      onlyThisEnv: true,
+    });
+  const message = noDenortMessage(Deno.version.deno);
+  assertEquals(await compile(), { code: 69, out: "", err: `compile: ${message}\n` });
+  assertEquals(await compile("--if-possible"), {
+    code: 0,
+    out: `skipped: compile: ${message}\n`,
+    err: "",
+  });
 });
 
 Deno.test("checksumOf() changes with a path, a text and a version", async () => {
@@ -89,8 +127,17 @@ Deno.test("test_binary names the program that it made or found up to date", asyn
 });
 
 Deno.test("runtimeNote() says which run-time a program has, by its own words, and which Deno compiled it", () => {
+  const said = "lock_folder_util 0.1.0\ndeno 2.6.10\n";
+  const denort = { kind: "file", path: "/d/denort" } as const;
   assertEquals(
-    runtimeNote("lock_folder_util 0.1.0\ndeno 2.6.10\n", "2.8.3"),
-    "the program's run-time is Deno 2.6.10, that of DENORT_BIN; it was compiled by Deno 2.8.3",
+    runtimeNote(said, denort, "2.8.3"),
+    "the program's run-time is Deno 2.6.10, that of /d/denort; it was compiled by Deno 2.8.3",
   );
+  assertStringIncludes(
+    runtimeNote(null, denort, "2.8.3"),
+    "Deno of an unknown version, that of /d",
+  );
+  const own = "the program's run-time is Deno 2.8.3, by which it was compiled";
+  assertEquals(runtimeNote("deno 2.8.3\n", { kind: "own" }, "2.8.3"), own);
+  assertEquals(runtimeNote(null, { kind: "own" }, "2.8.3"), own);
 });

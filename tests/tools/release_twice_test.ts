@@ -13,8 +13,8 @@ const TARGET = TARGETS.find(({ triple }) => triple === Deno.build.target);
 const NEED_TARGET: Need = { missing: TARGET ? null : "no release is made for this machine" };
 
 async function needRepository(): Promise<Need> {
-  const git = await needProgram("git", ["-C", projectFolder(), "rev-parse", "HEAD"]);
-  return git.missing === null ? git : { missing: "it takes git, and the project in a repository" };
+  const args = ["-C", projectFolder(), "rev-parse", "HEAD"];
+  return await needProgram("git", args, "git, and the project in a repository");
 }
 
 /** @returns arguments that name the denort to use */

@@ -1,6 +1,12 @@
 /** A whole release, made from programs that are made up. */
 
-import { assertEquals, assertRejects, assertStringIncludes, assertThrows } from "@std/assert";
+import {
+  assertArrayIncludes,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { checkTree, readArgs } from "../../tools/release.ts";
 import {
   archiveName,
@@ -29,7 +35,7 @@ class MadeUpWorkshop implements Workshop {
   readonly told: string[] = [];
   metadata: unknown = METADATA;
   ran = 0;
-  versionSaid = `lock_folder_util ${VERSION}\n`;
+  versionSaid = `lock_folder_util ${VERSION}\ndeno 2.6.10\n`;
 
   source(path: string): Promise<Uint8Array<ArrayBuffer>> {
     return Deno.readFile(`${projectFolder()}/${path}`);
@@ -43,6 +49,9 @@ class MadeUpWorkshop implements Workshop {
   runCompiled(target: Target): Promise<string | null> {
     this.ran++;
     return Promise.resolve(target === TARGETS[0] ? this.versionSaid : null);
+  }
+  runtimeNote({ triple }: Target, said: string | null): string {
+    return `run-time of ${triple}: ${said}`;
   }
   keep(name: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
     this.kept.set(name, content);
@@ -117,6 +126,16 @@ Deno.test("what could only be looked at is told", async () => {
   await makeRelease(RELEASE, workshop);
   const told = workshop.told.filter((line) => line.includes("cannot be run here"));
   assertEquals(told.length, TARGETS.length - 1);
+});
+
+Deno.test("of each program the run-time is told, by its own words where it runs here", async () => {
+  const workshop = new MadeUpWorkshop();
+  await makeRelease(RELEASE, workshop);
+  const [first, second] = TARGETS.map(({ triple }) => triple);
+  assertArrayIncludes(workshop.told, [
+    `${first}: run-time of ${first}: ${workshop.versionSaid}`,
+    `${second}: run-time of ${second}: null`,
+  ]);
 });
 
 Deno.test("the installers of a release know its address, those of the source tree none", async () => {
