@@ -1,15 +1,15 @@
 /** `acquire`: takes the lock and leaves it held. */
 
 import { EXIT } from "../core/exit_codes.ts";
-import { openSite } from "../lock/site.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { lockOption, waitOptions } from "./options.ts";
+import { waitOptions } from "./options.ts";
+import { siteOf } from "./site_of.ts";
 import { isInside, waitAndSay } from "./waiting.ts";
 
 export async function acquireCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const request = { ...waitOptions(parsed, host.environment), mode: "acquire" } as const;
-  const site = openSite(host, lockOption(parsed, host.environment));
+  const site = siteOf(parsed, host);
   if (await isInside(site, host, parsed)) return EXIT.done;
   const { hold, handOverSignals } = await waitAndSay(site, host, request, parsed);
   try {

@@ -1,7 +1,7 @@
 /** The command line from end to end: parse, do, and tell what failed in one line. */
 
 import { exitCodeOf, FolderUnusable, GaveUp, Interrupted, UsageError } from "../core/failures.ts";
-import { FileFault } from "../core/faults.ts";
+import { ENVIRONMENT, FileFault } from "../core/faults.ts";
 import type { Host } from "../sys/sys.ts";
 import { parseCommandLine, type ParsedLine } from "./command_line.ts";
 import { describeFailure, line } from "./messages.ts";
@@ -24,6 +24,7 @@ async function loadOthers(): Promise<typeof import("./other_commands.ts")> {
 function asFailure(thrown: unknown): unknown {
   if (!(thrown instanceof FileFault)) return thrown;
   const { path, operation, reason } = thrown;
+  if (operation === ENVIRONMENT) return new UsageError(`${path} in the environment: ${reason}`);
   return new FolderUnusable(path, { kind: "io", operation, reason });
 }
 

@@ -13,7 +13,7 @@ import { inspectMount } from "../lock/mount.ts";
 import { checkFolder, checkWritable, explain } from "../lock/obstacles.ts";
 import { runCommand, type Starter } from "../lock/run.ts";
 import { makeScratchFolder, removeScratchFolder } from "../lock/scratch_folder.ts";
-import { openSite, type Site } from "../lock/site.ts";
+import type { Site } from "../lock/site.ts";
 import { type Herd, herdVerdict, loggedHolds, runsThrough } from "../report/herd.ts";
 import { reportJson } from "../report/json.ts";
 import { reportText } from "../report/text.ts";
@@ -23,9 +23,10 @@ import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { HERD_PART } from "./herd_part.ts";
 import { line } from "./messages.ts";
-import { countOption, durationOption, lockOption, waitOptions } from "./options.ts";
+import { countOption, durationOption, waitOptions } from "./options.ts";
 import { outWidth } from "./out_width.ts";
 import { withGivenSharedDir } from "./shared_dir.ts";
+import { siteOf } from "./site_of.ts";
 
 /** Each agent is two processes of some 50 MB while it holds, and one while it waits. */
 const MOST_AGENTS = 200;
@@ -49,7 +50,7 @@ export async function herdCommand(parsed: ParsedLine, host: Host): Promise<numbe
   const inFolder = given
     ? await withGivenSharedDir(parsed, host)
     : { ...parsed, values: { ...parsed.values, dir: dir! } };
-  const site = openSite(host, lockOption(inFolder, host.environment));
+  const site = siteOf(inFolder, host);
   let keep = given;
   try {
     await checkUsable(site, host);

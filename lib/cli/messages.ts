@@ -197,6 +197,12 @@ export function beatFails(lockPath: string, reason: string): string {
   return `${lockPath} could not be freshened: ${reason}; it is still held, and it is tried again`;
 }
 
+export function unlogged(logPath: string, line: string, reason: string): string {
+  return `${logPath} could not be written: ${reason}; it lacks "${
+    showForeign(line)
+  }", which was done all the same`;
+}
+
 export function heldTooLong(lockPath: string, maxHoldMs: number): string {
   return `${lockPath} was held for ${
     showDuration(maxHoldMs)

@@ -9,7 +9,6 @@ import type { History } from "../core/history_summary.ts";
 import { absolutePath } from "../core/paths.ts";
 import { showForeign } from "../core/slugs.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
-import { openSite } from "../lock/site.ts";
 import { lookAtStatus } from "../lock/status.ts";
 import { reportHtml } from "../report/html.ts";
 import { reportJson } from "../report/json.ts";
@@ -22,6 +21,7 @@ import { type FlagName } from "./commands.ts";
 import { line, wrote } from "./messages.ts";
 import { lockOption } from "./options.ts";
 import { outWidth } from "./out_width.ts";
+import { siteOf } from "./site_of.ts";
 
 export async function reportCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const nowMs = await host.clock.wallMs();
@@ -60,7 +60,7 @@ async function readLog(
 
 /** The hold that stands open at the end of a live log is no leak. */
 async function whoHolds(parsed: ParsedLine, host: Host): Promise<string | null> {
-  const site = openSite(host, lockOption(parsed, host.environment));
+  const site = siteOf(parsed, host);
   const status = await lookAtStatus(site, NO_AGE_MS);
   return status.held?.verdict.verdict === "held" ? status.held.holder.slug : null;
 }

@@ -5,11 +5,11 @@ import { UsageError } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { HELD_VARIABLE } from "../core/inherited.ts";
 import { holdVariables, type Limits, runCommand, runUnderHold } from "../lock/run.ts";
-import { openSite } from "../lock/site.ts";
 import type { CommandLine, Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { beatFails, describeStartFailure, heldTooLong, holdLost, line } from "./messages.ts";
-import { lockOption, runLimits, waitOptions } from "./options.ts";
+import { runLimits, waitOptions } from "./options.ts";
+import { siteOf } from "./site_of.ts";
 import { type Granted, isInside, waitAndSay } from "./waiting.ts";
 
 export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promise<number> {
@@ -20,7 +20,7 @@ export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promi
     command: [program, ...args],
   } as const;
   const limits = runLimits(parsed);
-  const site = openSite(host, lockOption(parsed, host.environment));
+  const site = siteOf(parsed, host);
   if (await isInside(site, host, parsed)) {
     return await statusOf(host, program, async () => {
       return (await runCommand(host.commands, { program, args, env: {} })).code;

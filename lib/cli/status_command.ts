@@ -2,16 +2,16 @@
 
 import { EXIT } from "../core/exit_codes.ts";
 import { STALE_FLOOR_MS } from "../core/heartbeat.ts";
-import { openSite } from "../lock/site.ts";
 import { lookAtStatus } from "../lock/status.ts";
 import { statusJson, statusText } from "../report/status_text.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { durationOption, lockOption } from "./options.ts";
+import { durationOption } from "./options.ts";
+import { siteOf } from "./site_of.ts";
 
 export async function statusCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const staleMs = durationOption(parsed, "stale", STALE_FLOOR_MS);
-  const status = await lookAtStatus(openSite(host, lockOption(parsed, host.environment)), staleMs);
+  const status = await lookAtStatus(siteOf(parsed, host), staleMs);
   const nowMs = await host.clock.wallMs();
   await host.terminal.out(parsed.set.has("json") ? statusJson(status) : statusText(status, nowMs));
   return EXIT.done;

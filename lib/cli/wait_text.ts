@@ -132,6 +132,16 @@ export function acquiredJson(about: {
   });
 }
 
+/** One line of JSON for agents that need not wait: they run inside the present hold, which is of that slug. */
+export function insideJson(about: {
+  readonly lockPath: string;
+  readonly slug: string;
+  readonly fence: number;
+}): string {
+  const { lockPath, slug, fence } = about;
+  return JSON.stringify({ event: "inside", lock: lockPath, slug, fence });
+}
+
 /** One line of JSON for agents, at the end of a wait in vain. */
 export function gaveUpJson(about: {
   readonly lockPath: string;

@@ -14,7 +14,7 @@ import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { goesStraightThrough, line } from "./messages.ts";
 import { WaitDisplay } from "./wait_display.ts";
-import { acquiredJson, gaveUpJson } from "./wait_text.ts";
+import { acquiredJson, gaveUpJson, insideJson } from "./wait_text.ts";
 
 /** Whoever sets this, to anything, wants no colours: see no-color.org. */
 const NO_COLOR_VARIABLE = "NO_COLOR";
@@ -112,8 +112,13 @@ async function displayFor(
 export async function isInside(site: Site, host: Host, parsed: ParsedLine): Promise<boolean> {
   const tokens = inheritedTokens(host.environment.get(HELD_VARIABLE));
   const around = await holdAround(site, tokens);
-  if (around && !parsed.set.has("quiet")) {
-    await host.terminal.err(line(goesStraightThrough(site.paths.lock, around.slug)));
+  const lockPath = site.paths.lock;
+  if (around && parsed.set.has("json")) {
+    await host.terminal.err(
+      insideJson({ lockPath, slug: around.slug, fence: around.fence }) + "\n",
+    );
+  } else if (around && !parsed.set.has("quiet")) {
+    await host.terminal.err(line(goesStraightThrough(lockPath, around.slug)));
   }
   return around !== null;
 }

@@ -20,6 +20,9 @@ export class FileFault extends Error {
   }
 }
 
+/** The operation of a fault that is about a variable of the environment; its path is the variable's name. */
+export const ENVIRONMENT = "getenv";
+
 /** The code of a fault, or null for any other thing thrown. */
 export function faultCode(thrown: unknown): string | null {
   return thrown instanceof FileFault ? thrown.code : null;

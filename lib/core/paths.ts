@@ -51,6 +51,19 @@ export function rehearsalFolder(paths: LockPaths, token: string): string {
   return `${paths.state}/.rehearsal-${token}`;
 }
 
+/** Empty folders of this kind are made in the lock folder, and removed at once, to see whether that can be done. */
+const PROBE_PREFIX = ".probe-";
+
+/** @param token random */
+export function probeFolder(paths: LockPaths, token: string): string {
+  return `${paths.dir === "/" ? "" : paths.dir}/${PROBE_PREFIX}${token}`;
+}
+
+/** The folder is shared with others: only what is certain to be ours. */
+export function isProbe(name: string): boolean {
+  return name.startsWith(PROBE_PREFIX) && /^[a-z0-9]{24}$/.test(name.slice(PROBE_PREFIX.length));
+}
+
 /**
  * A path made absolute once at start, so that a command that changes its folder releases the same lock.
  * Dots are resolved by their spelling, not through links.

@@ -3,7 +3,7 @@
 import { GaveUp, type HolderView } from "../core/failures.ts";
 import { checkFolder, checkWritable, explain } from "./obstacles.ts";
 import { type Claim, claim, newLifeline } from "./claim.ts";
-import { log } from "./audit.ts";
+import { logIfPossible } from "./audit.ts";
 import { Hold } from "./hold.ts";
 import type { Site } from "./site.ts";
 import { whoAndWhere } from "./who.ts";
@@ -143,6 +143,6 @@ async function giveUp(
   place: number,
 ): Promise<never> {
   const waitedMs = await site.sys.clock.monotonicMs() - startMs;
-  await log(site, request.slug, { event: "gave_up", waitedMs, reason: "timeout" }).catch(() => {});
+  await logIfPossible(site, request.slug, { event: "gave_up", waitedMs, reason: "timeout" });
   throw new GaveUp(site.paths.lock, waitedMs, request.timeoutMs ?? Infinity, holder, place);
 }

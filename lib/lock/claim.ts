@@ -10,7 +10,7 @@ import { heartbeatMs } from "../core/heartbeat.ts";
 import type { HolderRecord } from "../core/record.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
 import type { OpenFile } from "../sys/sys.ts";
-import { log } from "./audit.ts";
+import { log, logIfPossible } from "./audit.ts";
 import type { HoldState } from "./beat.ts";
 import { nextFence } from "./fence.ts";
 import { giveBack } from "./give_back.ts";
@@ -124,7 +124,7 @@ async function giveBackLate(
 ): Promise<void> {
   for (;;) {
     const { outcome } = await giveBack(site, { slug, memory, told });
-    if (outcome === "withdrawn" && told) await log(site, slug, { event: "lost" }).catch(() => {});
+    if (outcome === "withdrawn" && told) await logIfPossible(site, slug, { event: "lost" });
     if (outcome !== "blocked") break;
   }
   await site.sys.files.removeFile(`${site.paths.alive}/${memory.token}`).catch(() => false);

@@ -4,7 +4,7 @@ import { showDuration } from "../core/durations.ts";
 import { FolderUnusable } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { showForeign } from "../core/slugs.ts";
-import { log } from "./audit.ts";
+import { logIfPossible } from "./audit.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
 import { stillOurs } from "./beat.ts";
 import { type Removal, type Removed, removeWithoutRight } from "./remove.ts";
@@ -49,7 +49,7 @@ export async function giveBack(site: Site, giving: GivingBack): Promise<Removed>
   let saidSo = !told;
   const announce = async () => {
     // A log that cannot be written never keeps a lock from being released.
-    if (!saidSo) await log(site, slug, { event: "released" }).catch(() => {});
+    if (!saidSo) await logIfPossible(site, slug, { event: "released" });
     saidSo = true;
   };
   const removal: Removal = {

@@ -6,7 +6,7 @@
 import { FolderUnusable } from "../core/failures.ts";
 import { heartbeatMs } from "../core/heartbeat.ts";
 import type { HolderRecord } from "../core/record.ts";
-import { log } from "./audit.ts";
+import { logIfPossible } from "./audit.ts";
 import type { AcquireRequest } from "./acquire.ts";
 import type { HoldState } from "./beat.ts";
 import type { Claim } from "./claim.ts";
@@ -128,12 +128,12 @@ export class Hold implements AsyncDisposable {
 
   /** Says in the log that the hold lasts too long and its command is being ended. */
   async logMaxHold(): Promise<void> {
-    await log(this.#site, this.slug, { event: "max_hold" }).catch(() => {});
+    await logIfPossible(this.#site, this.slug, { event: "max_hold" });
   }
 
   async #loseIt(): Promise<void> {
     this.#lostController.abort();
-    await log(this.#site, this.slug, { event: "lost" }).catch(() => {});
+    await logIfPossible(this.#site, this.slug, { event: "lost" });
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import { FolderUnusable } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
+import { probeFolder } from "../core/paths.ts";
 import type { Entry } from "../sys/sys.ts";
 import type { Site } from "./site.ts";
 
@@ -55,7 +56,7 @@ export function folderUnusable(site: Site, reason: string, entry: Entry | null):
  * mkdir on a lock that is held says nothing about that.
  */
 export async function checkWritable(site: Site): Promise<void> {
-  const probe = `${site.paths.dir}/.probe-${await site.sys.random.token()}`;
+  const probe = probeFolder(site.paths, await site.sys.random.token());
   await site.sys.files.makeFolder(probe);
   await site.sys.files.removeFolder(probe);
   await site.sys.files.append(site.paths.log, "");

@@ -4,7 +4,7 @@ import { NotHolder } from "../core/failures.ts";
 import { recordOnDisk, speakingRecord } from "../core/still_ours.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
 import type { LogEvent } from "../core/events.ts";
-import { log } from "./audit.ts";
+import { logIfPossible } from "./audit.ts";
 import { type Judged, judgeLock } from "./break.ts";
 import { isDiskFull } from "../core/faults.ts";
 import { type Removal, type Removed, removeWithoutRight } from "./remove.ts";
@@ -66,7 +66,7 @@ async function removeJudged(
         (token !== null || look.mtimeMs === judged.look.mtimeMs);
       return same ? look : null;
     },
-    announce: () => log(site, slug, event).catch(() => {}),
+    announce: () => logIfPossible(site, slug, event),
     patienceMs: GIVE_BACK_PATIENCE_MS,
   };
   const removed = await removeEvenIfFull(site, removal);

@@ -14,14 +14,22 @@ export interface Site {
   readonly sightings: Sightings;
   /** The steps that the rules of exclusion rest on; tests put known-wrong ones here. */
   readonly procedures: Procedures;
+  /** Told of each line that the log should have had: who and what, and why it could not be written. */
+  readonly onUnlogged: (line: string, reason: string) => Promise<void>;
 }
 
-export function openSite(sys: Sys, paths: LockPaths, procedures: Procedures = PROCEDURES): Site {
+export function openSite(
+  sys: Sys,
+  paths: LockPaths,
+  procedures: Procedures = PROCEDURES,
+  onUnlogged: Site["onUnlogged"] = () => Promise.resolve(),
+): Site {
   return {
     sys,
     paths,
     clock: new FolderClock(sys, paths),
     sightings: new Sightings(sys.clock),
     procedures,
+    onUnlogged,
   };
 }

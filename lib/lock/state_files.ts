@@ -4,7 +4,7 @@
  */
 
 import { faultCode } from "../core/faults.ts";
-import type { LockPaths } from "../core/paths.ts";
+import { isProbe, type LockPaths } from "../core/paths.ts";
 import type { Files, Sys } from "../sys/sys.ts";
 import { removeScratchFolder } from "./scratch_folder.ts";
 
@@ -79,21 +79,41 @@ export async function replaceFile(
 const LITTER_AGE_MS = 60_000;
 
 /**
- * Removes scratch files that killed processes left. Failing is no matter: the next one tidies.
+ * Removes what killed processes left: scratch files in the state folder, probes in the lock folder. Failing is no
+ * matter: the next one tidies.
  * @param folderNowMs the file system's clock
  */
 export async function tidy(files: Files, paths: LockPaths, folderNowMs: number): Promise<void> {
   for (const folder of [paths.state, paths.queue]) {
-    try {
-      for (const name of await files.list(folder) ?? []) {
-        if (!name.startsWith(".")) continue;
-        const entry = await files.entry(`${folder}/${name}`);
-        if (!entry || folderNowMs - entry.mtimeMs <= LITTER_AGE_MS) continue;
-        if (entry.kind === "folder") await removeScratchFolder(files, `${folder}/${name}`);
-        else await files.removeFile(`${folder}/${name}`);
-      }
-    } catch {
-      continue;
+    await tidyFolder(
+      files,
+      folder,
+      (name) => name.startsWith("."),
+      folderNowMs,
+      removeScratchFolder,
+    );
+  }
+  // A probe is empty: what is not is none of ours.
+  await tidyFolder(files, paths.dir, isProbe, folderNowMs, (_, path) => files.removeFolder(path));
+}
+
+async function tidyFolder(
+  files: Files,
+  folder: string,
+  isLitter: (name: string) => boolean,
+  folderNowMs: number,
+  removeFolder: (files: Files, path: string) => Promise<void>,
+): Promise<void> {
+  try {
+    for (const name of await files.list(folder) ?? []) {
+      if (!isLitter(name)) continue;
+      const path = `${folder}/${name}`;
+      const entry = await files.entry(path);
+      if (!entry || folderNowMs - entry.mtimeMs <= LITTER_AGE_MS) continue;
+      if (entry.kind === "folder") await removeFolder(files, path);
+      else await files.removeFile(path);
     }
+  } catch {
+    // A folder that others are changing, or that may not be read.
   }
 }

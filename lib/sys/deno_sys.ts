@@ -1,5 +1,6 @@
 /** The real machine. */
 
+import { ENVIRONMENT, FileFault } from "../core/faults.ts";
 import { DenoCommands } from "./deno_commands.ts";
 import { denoDiagnosis } from "./deno_diagnosis.ts";
 import { denoDocuments } from "./deno_documents.ts";
@@ -70,11 +71,20 @@ const denoRandom: Random = {
 function denoEnvironment(): Environment {
   const { os } = Deno.build;
   return {
-    get: (name) => Deno.env.get(name),
+    get: getVariable,
     workingFolder: workingFolder(),
     os: os === "linux" || os === "darwin" || os === "windows" ? os : "other",
     runtimeVersion: Deno.version.deno,
   };
+}
+
+/** To take one that is not UTF-8 for none would be to use another lock than the one that was meant. */
+function getVariable(name: string): string | undefined {
+  try {
+    return Deno.env.get(name);
+  } catch {
+    throw new FileFault("EILSEQ", ENVIRONMENT, name, "it is not UTF-8");
+  }
 }
 
 /** A shell's own spelling is kept where it is right: people know their folder by it. */
