@@ -5,7 +5,7 @@ import { showDuration } from "../core/durations.ts";
 import type { History } from "../core/history_summary.ts";
 import { HOLD_ENDS } from "../core/hold_table.ts";
 import { ticksOf } from "./axis.ts";
-import { cut, widthOf } from "./columns.ts";
+import { cutMiddle, widthOf } from "./columns.ts";
 import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "./lanes.ts";
 import { escaped } from "./markup.ts";
 import { barLook, keysOf, legendOf, markLook } from "./svg_legend.ts";
@@ -92,7 +92,7 @@ function titleOf({ window, holds, use }: History): string {
 }
 
 function timeline(history: History, axis: Axis, lanes: Lanes, bottom: number): string[] {
-  const names = lanes.lanes.map(({ name }) => cut(name, NAME_LONGEST));
+  const names = lanes.lanes.map(({ name }) => cutMiddle(name, NAME_LONGEST));
   const nameWidth = Math.max(0, ...names.map(widthOf)) * NAME_CHARACTER_WIDTH;
   const left = MARGIN + nameWidth + 14;
   const width = WIDTH - MARGIN - left;

@@ -32,7 +32,8 @@ PASS: no lock leaked
 
 window   43s, 2026-08-22 23:05:52Z to 23:06:35Z
 held     7s in 8 holds, 16% of the window
-gaps     5s to 6s: median 5s, p95 6s, longest 6s (before line 9, agent-5)
+gaps     5s to 6s: median 5s, p95 6s, longest 6s (before
+         line 9, agent-5)
 
 agent    holds  total  longest  gave up
 agent-1      1     1s       1s        0
@@ -88,7 +89,8 @@ Deno.test("report text tells what is wrong, with the lines at fault", () => {
   );
   assertStringIncludes(
     text,
-    "2026-08-22T23:16:10Z  agent-2 broke the lock of agent-1, held for 10m 18s: no sign of life for 10m 13s (expired)  (line 2)",
+    "2026-08-22T23:16:10Z  agent-2 broke the lock of agent-1, held for 10m 18s: no sign of life for 10m\n" +
+      "    13s (expired)  (line 2)\n",
   );
   assertStringIncludes(text, "agent-2 lost its lock, held for 2m 10s: somebody else removed it");
   assertStringIncludes(text, "agent-4 gave up after waiting 30m (timeout)");
@@ -106,6 +108,33 @@ Deno.test("report text stays within the terminal's width where it draws", () => 
     );
     assert(bars.every((line) => [...line].length <= width), `width ${width}`);
   }
+});
+
+const LONG_NAMES = ["1", "2"].map((n) =>
+  `worker-${n}-of-the-nightly-migration@build-host-${n}.example.org`
+);
+const LONG = [
+  `${LONG_NAMES[0]} acquired`,
+  `${LONG_NAMES[1]} stale_break age=613s reason=expired holder=${LONG_NAMES[0]}`,
+  `${LONG_NAMES[1]} acquired`,
+  `${LONG_NAMES[0]} acquired`,
+].map((event, index) => `2026-08-22T23:05:5${index}Z ${event}\n`).join("");
+
+Deno.test("report text stays within the terminal's width whatever the names, and tells them apart", () => {
+  for (const width of [40, 80, 120]) {
+    // The first line is one that scripts look for, and stays whole.
+    const [, ...lines] = reportText(historyOf(LONG), { width }).split("\n");
+    // A name alone may be wider than the terminal, where it is told whole.
+    const tooWide = lines.filter((line) => line.length > Math.max(width, 4 + 64));
+    assertEquals(tooWide, [], `width ${width}`);
+    const drawn = lines.filter((line) => /│|^(agent|worker)/.test(line));
+    assertEquals(drawn.filter((line) => line.length > width), [], `width ${width}`);
+    assertEquals(lines.filter((line) => line.endsWith(" ")), []);
+  }
+  const text = reportText(historyOf(LONG), { width: 80 });
+  assertMatch(text, /^worker-1-of-\S+…\S+-1\.example\.org +2 +/m);
+  assertMatch(text, /^worker-2-of-\S*…\S*ple\.org │/m);
+  assertStringIncludes(text, `  line 3: 2026-08-22T23:05:52Z\n      ${LONG_NAMES[1]} acquired`);
 });
 
 Deno.test("report text marks the graver of two incidents that meet in one column", () => {
