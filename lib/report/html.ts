@@ -89,7 +89,10 @@ ${list === "" ? "" : `<ul>${list}</ul>`}
 }
 
 function figures(history: History): string {
-  const { window, heldMs, use, holds, gaps, counts, agents, gaveUpAgents } = history;
+  const { window, heldMs, use, holds, gaps, counts, removals, agents, gaveUpAgents } = history;
+  // Of one agent, what it did to others is no loss of its own.
+  const broken = removals?.wasBroken ?? counts.stale_break;
+  const forced = removals?.wasForced ?? counts.force_release;
   const holders = agents.filter((agent) => agent.holds > 0).length;
   const tiles = [
     tile("Window", time(window === null ? 0 : window.toMs - window.fromMs), ""),
@@ -107,10 +110,10 @@ function figures(history: History): string {
     ),
     tile(
       "Removed by others",
-      showCount(counts.stale_break + counts.force_release),
+      showCount(broken + forced),
       [
-        counts.stale_break > 0 ? `${showCount(counts.stale_break)} stale` : "",
-        counts.force_release > 0 ? `${showCount(counts.force_release)} forced` : "",
+        broken > 0 ? `${showCount(broken)} stale` : "",
+        forced > 0 ? `${showCount(forced)} forced` : "",
         counts.lost > 0 ? `${showCount(counts.lost)} told as lost` : "",
       ].filter((part) => part !== "").join(", "),
     ),

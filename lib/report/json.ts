@@ -19,8 +19,10 @@ const AGENTS_LISTED = 10_000;
  * - `exclusion`, `leaks`: `{ pass, text, details }`, `details` being sentences with the lines at fault
  * - `filter`: `{ since, until, slug }`, null where not given
  * - `lines`: how many the log has
- * - `counts`: how often each event stands in it: `acquired`, `released`, `gave_up`, `stale_break`, `lost`,
+ * - `counts`: how often each event stands in it, of one agent with what was done to its locks: `acquired`, `released`, `gave_up`, `stale_break`, `lost`,
  *   `force_release`, `max_hold`
+ * - `removals`: of one agent (`--slug`), how many of those breaks were whose: `{ broke, forced, wasBroken,
+ *   wasForced }`, locks of others that it broke or removed by force, and its own that were; else null
  * - `otherEvents`: the same for words that are no events of this program
  * - `window`: `{ from, to, ms }`, from the first line to the last; null if there is nothing in it
  * - `heldMs`, `use`: time within the window that the lock was held, and its share from 0 to 1 (null if the
@@ -62,6 +64,7 @@ export function reportJson(history: History, holdsNow: string | null = null): st
     },
     lines: history.lines,
     counts: history.counts,
+    removals: history.removals,
     otherEvents: Object.fromEntries(history.otherEvents),
     window: window && {
       from: logTime(window.fromMs),

@@ -156,6 +156,20 @@ Deno.test("report does not call a hold that goes on a leak", () => {
   assertEquals([verdicts.pass, verdicts.leaks.text], [true, "no lock leaked (a holds it now)"]);
 });
 
+Deno.test("report of one agent says what was done to it, what it did to others, and no more", () => {
+  const summary = (slug: string) => verdictsOf(historyOf(TROUBLE, { slug })).summary;
+  assertEquals(
+    ["agent-1", "agent-2", "agent-3", "agent-4", "nobody"].map(summary),
+    [
+      "acquired=1 released=0 gave_up=0 stale_breaks=1 (agent-1: its lock was broken as stale)",
+      "acquired=1 released=0 gave_up=0 stale_breaks=1 (agent-2: it lost its lock, it broke the lock of another)",
+      "acquired=1 released=1 gave_up=0 stale_breaks=0 (agent-3: it got through)",
+      "acquired=0 released=0 gave_up=1 stale_breaks=0 (agent-4: it gave up)",
+      "acquired=0 released=0 gave_up=0 stale_breaks=0 (nobody: it did not acquire)",
+    ],
+  );
+});
+
 Deno.test("report of an empty log passes and says that nothing happened", () => {
   const text = reportText(historyOf(""), { width: 80 });
   assertStringIncludes(text, "(nobody acquired)");
