@@ -17,13 +17,19 @@ export interface PageOptions {
   readonly source: string;
   /** Who is known to hold the lock now; null for a log of the past. */
   readonly holdsNow?: string | null;
+  /** Where a log was looked for in vain; null if there is one. */
+  readonly noLogAt?: string | null;
 }
 
 /** @return a whole HTML document */
-export function reportHtml(history: History, { source, holdsNow = null }: PageOptions): string {
+export function reportHtml(
+  history: History,
+  { source, holdsNow = null, noLogAt = null }: PageOptions,
+): string {
   const verdicts = verdictsOf(history, holdsNow);
   const model = pageModel(history);
   const notes = notesOf(history);
+  const outcome = noLogAt !== null ? "No log" : verdicts.pass ? "PASS" : "FAIL";
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,14 +37,13 @@ export function reportHtml(history: History, { source, holdsNow = null }: PageOp
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
-<title>${verdicts.pass ? "PASS" : "FAIL"} · Lock report</title>
+<title>${outcome} · Lock report</title>
 <style>${PAGE_STYLE}</style>
 </head>
 <body>
 <main>
-${heading(history, source)}
-${verdictCards(verdicts)}
-${figures(history)}
+${heading(history, source, noLogAt)}
+${noLogAt === null ? verdictCards(verdicts) + figures(history) : ""}
 ${model === null ? "" : timeline(history, model)}
 ${agentTable(history)}
 ${incidentTable(history)}
@@ -53,8 +58,10 @@ ${model === null ? "" : scripts(model)}
 `;
 }
 
-function heading({ window, lines }: History, source: string): string {
-  const when = window === null
+function heading({ window, lines }: History, source: string, noLogAt: string | null): string {
+  const when = noLogAt !== null
+    ? "There is no log here yet"
+    : window === null
     ? "Nothing happened in this time"
     : showSpan(window.fromMs, window.toMs);
   return `<header class="top">

@@ -14,6 +14,7 @@ const AGENTS_LISTED = 10_000;
  * One object; all times are text as in the log (`2026-08-22T23:05:52Z`), all durations milliseconds, though
  * the log keeps whole seconds; slugs are as they stand in the log. Lines are counted from 1.
  *
+ * - `noLogAt`: the log's path if there is none there yet, else null
  * - `pass`: whether every invariant holds
  * - `summary`: the first line of the text report
  * - `exclusion`, `leaks`: `{ pass, text, details }`, `details` being sentences with the lines at fault
@@ -45,14 +46,20 @@ const AGENTS_LISTED = 10_000;
  *   (the last hold, not ended) or `unended` (no line ends it, but another acquired after it); `holdsLeftOut`
  *
  * @param holdsNow who is known to hold the lock at this moment; null for a log of the past
+ * @param noLogAt where a log was looked for in vain; null if there is one
  * @return the text, newline at the end included
  */
-export function reportJson(history: History, holdsNow: string | null = null): string {
+export function reportJson(
+  history: History,
+  holdsNow: string | null = null,
+  noLogAt: string | null = null,
+): string {
   const verdicts = verdictsOf(history, holdsNow);
   const { filter, window, gaps, overlaps, leaks, incidents, broken, holds, agents } = history;
   const firstHold = Math.max(0, holds.count - HOLDS_LISTED);
   const timeOrNull = (ms: number | null | undefined) => ms == null ? null : logTime(ms);
   const report = {
+    noLogAt,
     pass: verdicts.pass,
     summary: verdicts.summary,
     exclusion: verdictJson(verdicts.exclusion),

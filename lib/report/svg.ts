@@ -15,6 +15,8 @@ import {
   describeEnd,
   describeIncident,
   logTime,
+  noLogYet,
+  sentence,
   showLogged,
   showShare,
   showSpan,
@@ -53,8 +55,15 @@ const STYLE = `
   .overlap { stroke: var(--bad); stroke-width: 2; } .verdict { font-weight: 600; }
 `;
 
-/** @return a whole SVG document */
-export function reportSvg(history: History, holdsNow: string | null = null): string {
+/**
+ * @param noLogAt where a log was looked for in vain; null if there is one
+ * @return a whole SVG document
+ */
+export function reportSvg(
+  history: History,
+  holdsNow: string | null = null,
+  noLogAt: string | null = null,
+): string {
   const verdicts = verdictsOf(history, holdsNow);
   const axis = axisOf(history);
   const lanes = lanesOf(history, LANES_MOST);
@@ -64,7 +73,8 @@ export function reportSvg(history: History, holdsNow: string | null = null): str
     WIDTH - 2 * MARGIN,
   );
   const height = bottom + FOOT_HEIGHT + legend.height;
-  const verdict = [verdicts.exclusion, verdicts.leaks].map((one, index) =>
+  const shown = noLogAt === null ? [verdicts.exclusion, verdicts.leaks] : [];
+  const verdict = shown.map((one, index) =>
     `<text class="verdict ${one.passes ? "good" : "bad"}" x="${MARGIN}" y="${64 + index * 18}">${
       escaped(verdictLine(one))
     }</text>`
@@ -74,7 +84,7 @@ export function reportSvg(history: History, holdsNow: string | null = null): str
     `<title id="title">${escaped(`Timeline of the lock: ${verdicts.summary}`)}</title>`,
     `<style>${STYLE}</style>`,
     `<rect width="100%" height="100%" fill="var(--ground)"/>`,
-    `<text class="title" x="${MARGIN}" y="38">${escaped(titleOf(history))}</text>`,
+    `<text class="title" x="${MARGIN}" y="38">${escaped(titleOf(history, noLogAt))}</text>`,
     ...verdict,
     ...axis === null ? [] : [
       ...timeline(history, axis, lanes, bottom),
@@ -85,7 +95,8 @@ export function reportSvg(history: History, holdsNow: string | null = null): str
   ].join("\n");
 }
 
-function titleOf({ window, holds, use }: History): string {
+function titleOf({ window, holds, use }: History, noLogAt: string | null): string {
+  if (noLogAt !== null) return sentence(noLogYet(noLogAt));
   if (window === null) return "Nothing happened in this time";
   const share = use === null ? "" : `, ${showShare(use)} of the time`;
   return `${countOf(holds.count, "hold")}${share} · ${showSpan(window.fromMs, window.toMs)}`;

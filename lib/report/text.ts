@@ -11,6 +11,7 @@ import {
   countOf,
   describeIncident,
   logTime,
+  noLogYet,
   showCount,
   showLogged,
   showShare,
@@ -22,6 +23,8 @@ export interface TextOptions {
   readonly width: number;
   /** Who is known to hold the lock now; null for a log of the past. */
   readonly holdsNow?: string | null;
+  /** Where a log was looked for in vain; null if there is one. */
+  readonly noLogAt?: string | null;
 }
 
 const AGENTS_SHOWN = 40;
@@ -34,8 +37,12 @@ const FIGURES_LEFT = 9;
 const HANGING = 4;
 
 /** @return the whole report, newline at the end included */
-export function reportText(history: History, { width, holdsNow = null }: TextOptions): string {
+export function reportText(
+  history: History,
+  { width, holdsNow = null, noLogAt = null }: TextOptions,
+): string {
   const verdicts = verdictsOf(history, holdsNow);
+  if (noLogAt !== null) return `${verdicts.summary}\n${noLogYet(noLogAt)}\n`;
   const blocks = [
     [
       verdicts.summary,

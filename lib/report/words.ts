@@ -129,6 +129,16 @@ export function acquiredLine({ startMs, slug, startLine }: Hold): string {
   return `line ${startLine}: ${logTime(startMs)} ${showForeign(slug)} acquired`;
 }
 
+/** A log that is not there proves nothing: said in the place of the verdicts. */
+export function noLogYet(path: string): string {
+  return `there is no log at ${showForeign(path)} yet`;
+}
+
+/** With a capital, for a place where it stands alone. */
+export function sentence(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
 /** Times in the log are whole seconds: told where holds or gaps are so short that it shows. */
 export const RESOLUTION_NOTE =
   "The log keeps whole seconds: a hold or gap can be up to 1s longer or shorter than shown, and 0s means less than one.";

@@ -60,6 +60,33 @@ Deno.test("report reads a log by name, and this lock's without one", async () =>
   }
 });
 
+Deno.test("report of a lock without a log says so instead of passing it, and is no failure", async () => {
+  await using folder = await LockFolder.make();
+  const pictures = ["--svg", "a.svg", "--html", "a.html"];
+  const { code, out } = await sayFor(folder.root, ["report", ...pictures]);
+  assertEquals(code, 0);
+  assertEquals(
+    out,
+    "acquired=0 released=0 gave_up=0 stale_breaks=0 (nobody acquired)\n" +
+      `there is no log at ${folder.log} yet\n`,
+  );
+  const words = `There is no log at ${folder.log} yet`;
+  assertStringIncludes(await Deno.readTextFile(`${folder.root}/a.svg`), words);
+  for (const name of ["a.svg", "a.html"]) {
+    const text = await Deno.readTextFile(`${folder.root}/${name}`);
+    assertEquals(/PASS:|PASS<|PASS ·/.exec(text), null, name);
+    assertMatch(text, /There is no log/);
+  }
+  const json = async () => JSON.parse((await sayFor(folder.root, ["report", "--json"])).out);
+  assertEquals((await json()).noLogAt, folder.log);
+  await Deno.writeTextFile(folder.log, "");
+  assertEquals((await json()).noLogAt, null);
+  assertStringIncludes(
+    (await sayFor(folder.root, ["report"])).out,
+    "PASS: no lock leaked\n\nnothing happened",
+  );
+});
+
 Deno.test("report exits with 1 where two held at once, and says which lines", async () => {
   await using folder = await LockFolder.make();
   const log = "2026-08-22T23:05:52Z a acquired\n2026-08-22T23:05:53Z b acquired\n";
