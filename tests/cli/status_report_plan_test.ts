@@ -46,6 +46,24 @@ Deno.test("status calls an old lock stale, by the --stale it is given", async ()
   );
 });
 
+Deno.test("status of a lock that is not empty says that nobody breaks it, and what to do", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.mkdir(folder.lock);
+  for (const name of ["a", "b", "c", "d"]) await Deno.writeTextFile(`${folder.lock}/${name}`, "");
+  const { out } = await sayFor(folder.root, ["status"]);
+  assertMatch(
+    out,
+    /^not empty +it holds [a-d], [a-d], [a-d], 1 more; a lock is never removed with its contents, however old it is: move them away$/m,
+  );
+  await setBack(folder.lock, 3600);
+  assertMatch(
+    (await sayFor(folder.root, ["status"])).out,
+    /^state +stale \(expired\), but not empty: nobody breaks it$/m,
+  );
+  const { entries } = JSON.parse((await sayFor(folder.root, ["status", "--json"])).out);
+  assertEquals(entries.toSorted(), ["a", "b", "c", "d"]);
+});
+
 Deno.test("report reads a log by name, and this lock's without one", async () => {
   await using folder = await LockFolder.make();
   await Deno.writeTextFile(folder.log, SAMPLE);
