@@ -1,11 +1,11 @@
 /** The report as one page that needs nothing else: no network, no other file. */
 
 import type { History } from "../core/history_summary.ts";
-import { HOLD_ENDS, type HoldEnd } from "../core/hold_table.ts";
 import { showForeign } from "../core/slugs.ts";
 import { escaped, scriptJson } from "./markup.ts";
 import { notesOf } from "./notes.ts";
-import { HOLD_END, type PageModel, pageModel } from "./page_model.ts";
+import { pageLegend } from "./page_legend.ts";
+import { type PageModel, pageModel } from "./page_model.ts";
 import { THEME_SCRIPT, TIMELINE_SCRIPT } from "./page_script.ts";
 import { PAGE_STYLE } from "./page_style.ts";
 import { agentTable, brokenTable, incidentTable } from "./page_tables.ts";
@@ -138,7 +138,8 @@ function time(ms: number): string {
   return showLogged(ms).replaceAll(" ", "&nbsp;");
 }
 
-function timeline({ holds }: History, model: PageModel): string {
+function timeline(history: History, model: PageModel): string {
+  const { holds } = history;
   const { lanes, bins, columns, seconds } = model;
   const label = `${countOf(holds.count, "hold")} in ${countOf(lanes.length, "lane")}`;
   const coarse = bins.length === 0
@@ -158,37 +159,10 @@ function timeline({ holds }: History, model: PageModel): string {
 <div id="tip" hidden></div>
 </div>
 <p id="told" role="status" aria-live="polite"></p>
-${legend(model)}
+${pageLegend(history, model)}
 <p class="hint" id="timeline-help">Wheel to zoom, drag to move.<span class="keys"> On the keyboard, <kbd>←</kbd> <kbd>→</kbd> go from hold to hold, <kbd>↑</kbd> <kbd>↓</kbd> to another agent, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> zoom, <kbd>Enter</kbd> shows the hold large.</span>${coarse}</p>
 <noscript><p class="hint">The timeline needs JavaScript; the tables below do not.</p></noscript>
 </section>`;
-}
-
-/** From so many holds on, some are drawn together until the reader zooms in. */
-const CROWD = 300;
-
-/** Only what is to be seen in this timeline. */
-function legend({ holds, bins, marks }: PageModel): string {
-  const swatch = (look: string) =>
-    `<svg viewBox="0 0 14 10" aria-hidden="true"><rect class="${look}" width="14" height="10" rx="3"/></svg>`;
-  const has = (...ends: readonly HoldEnd[]) =>
-    holds.some((row) => ends.includes(HOLD_ENDS[row[HOLD_END]!]!));
-  const entries = [
-    has("released") ? `${swatch("k2")}released` : "",
-    has("stale_break", "force_release", "unended")
-      ? `${swatch("k3")}broken, forced, or no end told`
-      : "",
-    has("lost") ? `${swatch("k4")}lost` : "",
-    has("open") ? `${swatch("k0")}not released yet` : "",
-    holds.length > CROWD ? `${swatch("s2")}several short ones` : "",
-    bins.length > 0 ? `${swatch("s2")}held a little</li><li>${swatch("s5")}held most` : "",
-    marks.length > 0
-      ? `<svg viewBox="0 0 14 10" aria-hidden="true"><path class="mark" d="M7 0l5 5-5 5-5-5z"/></svg>incident`
-      : "",
-  ];
-  return `<ul class="legend">${
-    entries.filter((one) => one !== "").map((one) => `<li>${one}</li>`).join("")
-  }</ul>`;
 }
 
 function noteCard(notes: readonly string[]): string {

@@ -4,16 +4,19 @@ import { DARK_COLOURS, LIGHT_COLOURS } from "./colours.ts";
 import { showDuration } from "../core/durations.ts";
 import type { History } from "../core/history_summary.ts";
 import { HOLD_ENDS } from "../core/hold_table.ts";
+import type { IncidentKind } from "../core/incidents.ts";
 import { ticksOf } from "./axis.ts";
 import { cutMiddle, widthOf } from "./columns.ts";
 import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "./lanes.ts";
 import { escaped } from "./markup.ts";
-import { barLook, keysOf, legendOf, markLook } from "./svg_legend.ts";
+import { barKeys, barLook, columnKey, type Key, LOOKS_STYLE, markKeys, markLook } from "./looks.ts";
+import { legendOf } from "./svg_legend.ts";
 import { verdictLine, verdictsOf } from "./verdicts.ts";
 import {
   countOf,
   describeEnd,
   describeIncident,
+  describeOverlap,
   logTime,
   noLogYet,
   sentence,
@@ -48,9 +51,8 @@ const STYLE = `
   .soft { fill: var(--soft); }
   .tick { fill: var(--soft); font-size: 11px; font-variant-numeric: tabular-nums; }
   .grid { stroke: var(--line); }
-  .hold { fill: var(--hold); } .stale_break, .force_release, .unended { fill: var(--broken); }
-  .lost { fill: var(--lost); } .open { fill: var(--hold); opacity: .6; }
-  .mark { stroke: var(--broken); stroke-width: 1.5; } .gave_up { stroke: var(--soft); } .mark.lost, .mark.late_release { stroke: var(--lost); }
+  ${LOOKS_STYLE}
+  .mark { stroke: var(--mark); stroke-width: 1.5; }
   .bad { fill: var(--bad); } .good { fill: var(--good); }
   .overlap { stroke: var(--bad); stroke-width: 2; } .verdict { font-weight: 600; }
 `;
@@ -69,7 +71,7 @@ export function reportSvg(
   const lanes = lanesOf(history, LANES_MOST);
   const bottom = HEAD_HEIGHT + Math.max(1, lanes.lanes.length) * LANE_HEIGHT;
   const legend = legendOf(
-    axis === null ? [] : keysOf(history, isInColumns(history)),
+    axis === null ? [] : keysOf(history),
     WIDTH - 2 * MARGIN,
   );
   const height = bottom + FOOT_HEIGHT + legend.height;
@@ -93,6 +95,13 @@ export function reportSvg(
     `</svg>`,
     "",
   ].join("\n");
+}
+
+function keysOf(history: History): Key[] {
+  const bars = isInColumns(history) ? [columnKey("hold")] : barKeys(history);
+  const kinds = new Set<IncidentKind | "overlap">(history.incidents.some.map(({ kind }) => kind));
+  if (history.overlaps.first.length > 0) kinds.add("overlap");
+  return [...bars, ...markKeys(kinds)];
 }
 
 function titleOf({ window, holds, use }: History, noLogAt: string | null): string {
@@ -191,13 +200,14 @@ function marks(history: History, x: Place, bottom: number): string[] {
       escaped(`${logTime(incident.atMs)} ${describeIncident(incident)}`)
     }</title></line>`
   );
-  const overlaps = history.overlaps.first.map(({ second }) =>
-    `<line class="overlap" x1="${x(second.startMs)}" x2="${
+  const overlaps = history.overlaps.first.map((overlap) => {
+    const { second } = overlap;
+    return `<line class="overlap" x1="${x(second.startMs)}" x2="${
       x(second.startMs)
-    }" y1="${HEAD_HEIGHT}" y2="${
-      bottom + 6
-    }"><title>overlap, line ${second.startLine}</title></line>`
-  );
+    }" y1="${HEAD_HEIGHT}" y2="${bottom + 6}"><title>${
+      escaped(`${logTime(second.startMs)} ${describeOverlap(overlap)}`)
+    }</title></line>`;
+  });
   return [...incidents, ...overlaps];
 }
 

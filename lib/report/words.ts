@@ -3,6 +3,7 @@
 import { showDuration } from "../core/durations.ts";
 import type { Hold } from "../core/hold_table.ts";
 import type { Incident, IncidentKind } from "../core/incidents.ts";
+import type { Overlap } from "../core/overlaps.ts";
 import { showForeign } from "../core/slugs.ts";
 
 /** `2026-08-22 23:05:52Z`. */
@@ -100,6 +101,13 @@ export function describeIncident(incident: Incident): string {
     case "stray_release":
       return `${who} released without having acquired`;
   }
+}
+
+/** Who acquired while who held. */
+export function describeOverlap({ first, second, simultaneous }: Overlap): string {
+  const both = first.slug === second.slug ? "it held already" : `${showForeign(first.slug)} held`;
+  const all = simultaneous > 2 ? `: ${showCount(simultaneous)} at once` : "";
+  return `${showForeign(second.slug)} acquired while ${both}, since line ${first.startLine}${all}`;
 }
 
 function reasonOf({ reason }: Incident): string {
