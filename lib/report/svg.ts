@@ -10,6 +10,7 @@ import { cutMiddle, widthOf } from "./columns.ts";
 import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "./lanes.ts";
 import { escaped } from "./markup.ts";
 import { barKeys, barLook, columnKey, type Key, LOOKS_STYLE, markKeys, markLook } from "./looks.ts";
+import { resolutionMatters } from "./notes.ts";
 import { legendOf } from "./svg_legend.ts";
 import { verdictLine, verdictsOf } from "./verdicts.ts";
 import {
@@ -19,6 +20,7 @@ import {
   describeOverlap,
   logTime,
   noLogYet,
+  RESOLUTION_FOOT,
   sentence,
   showLogged,
   showShare,
@@ -31,7 +33,9 @@ const LANE_HEIGHT = 26;
 const BAR_HEIGHT = 14;
 const HEAD_HEIGHT = 98;
 const FOOT_HEIGHT = 44;
-/** Below the lanes come the times, then the legend. */
+const NOTE_HEIGHT = 20;
+const NOTE_BOTTOM = 14;
+/** Below the lanes come the times, then the legend, then the note. */
 const LEGEND_TOP = 34;
 const LANES_MOST = 40;
 const NAME_LONGEST = 28;
@@ -74,7 +78,8 @@ export function reportSvg(
     axis === null ? [] : keysOf(history),
     WIDTH - 2 * MARGIN,
   );
-  const height = bottom + FOOT_HEIGHT + legend.height;
+  const isCoarse = resolutionMatters(history);
+  const height = bottom + FOOT_HEIGHT + legend.height + (isCoarse ? NOTE_HEIGHT : 0);
   const shown = noLogAt === null ? [verdicts.exclusion, verdicts.leaks] : [];
   const verdict = shown.map((one, index) =>
     `<text class="verdict ${one.passes ? "good" : "bad"}" x="${MARGIN}" y="${64 + index * 18}">${
@@ -92,6 +97,9 @@ export function reportSvg(
       ...timeline(history, axis, lanes, bottom),
       ...legend.draw(MARGIN, bottom + LEGEND_TOP),
     ],
+    ...isCoarse
+      ? [`<text class="tick" x="${MARGIN}" y="${height - NOTE_BOTTOM}">${RESOLUTION_FOOT}</text>`]
+      : [],
     `</svg>`,
     "",
   ].join("\n");

@@ -151,5 +151,9 @@ export function sentence(words: string): string {
 export const RESOLUTION_NOTE =
   "The log keeps whole seconds: a hold or gap can be up to 1s longer or shorter than shown, and 0s means less than one.";
 
+/** The same for the foot of a picture, where there is one line for it. */
+export const RESOLUTION_FOOT =
+  "The log keeps whole seconds: a hold or gap can be up to 1s longer or shorter than shown.";
+
 /** Below this a second more or less is worth a word. */
 export const RESOLUTION_MATTERS_MS = 10_000;

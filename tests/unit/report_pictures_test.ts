@@ -119,6 +119,15 @@ Deno.test("report SVG keeps its legend within the picture, without one word over
   }
 });
 
+Deno.test("report SVG says that the log keeps whole seconds where it shows, below all else", () => {
+  const short = reportSvg(history(ALL_KINDS));
+  const [, y] = /y="(\d+)">The log keeps whole seconds: /.exec(short)!;
+  assert(legendOf(short).every((entry) => entry.y + 12 < Number(y)));
+  assert(Number(y) < Number(/height="(\d+)"/.exec(short)![1]));
+  const long = "2026-08-22T23:05:00Z a acquired\n2026-08-22T23:15:00Z a released\n";
+  assert(!reportSvg(history(long)).includes("whole seconds"));
+});
+
 Deno.test("report page says what the shapes mean that it has, and nothing of others", () => {
   const page = (log: string) => reportHtml(history(log), { source: "lock.log" });
   const legend = (html: string) => /<ul class="legend">(.*?)<\/ul>/.exec(html)![1]!;
