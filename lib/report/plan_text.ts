@@ -38,12 +38,7 @@ export function planText(plan: Plan, { width }: { readonly width: number }): str
   }\n`;
 }
 
-/**
- * One object: `agents`, `holdMs`, `pollMs`, `timeoutMs` (null: none), `staggerMs` as they were asked for, and
- * for `ours` and `poller` each: `handOffMs`, `wallMs`, `use` (0 to 1), `longestWaitMs`, `gaveUp`,
- * `longestHoldMs` (the longest at which nobody gives up; null: any; 0: somebody always does).
- * @return the text, newline at the end included
- */
+/** One object, as docs/json.md has it. @return the text, newline at the end included */
 export function planJson({ fleet, ours, poller }: Plan): string {
   return `${JSON.stringify({ ...fleet, ours, poller }, null, 2)}\n`;
 }

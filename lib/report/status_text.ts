@@ -93,13 +93,7 @@ function queueLines(queue: readonly WaiterView[]): string[] {
   return ["", ...tableLines([["place", "waiter", "process", "waited", "to go"], ...rows])];
 }
 
-/**
- * One object: `lock` (path), `state` (`free`, `held`, `stale`), `holder` (null if free; `slug`, `mode`,
- * `command`, `pid`, `child_pid`, `host`, `since` as ISO 8601, `fence`, `beat`, `heartbeat_seconds`; null where
- * not known), `verdict` (`reason` of a stale one, `why` in words, `silent`, `stopped`: the numbers of processes
- * that wait for a `kill -CONT`), `entries` (the names of what stands in a lock that should be empty), `age_ms` since the last sign of life, `queue` (`place`, `slug`, `pid`, `host`,
- * `waited_ms`, `expected_ms`), `last_hold` (`slug`, `start`, `end`).
- */
+/** One object, as docs/json.md has it. @return the text, newline at the end included */
 export function statusJson(status: StatusView): string {
   const { held, queue, lastHold } = status;
   return JSON.stringify({
