@@ -40,15 +40,16 @@ export function padEnd(text: string, width: number): string {
 }
 
 /**
- * A table as lines: the first column to the left, all others to the right.
+ * A table as lines: names to the left, figures to the right.
  * @param rows the first of them is the heading
+ * @param names how many columns, from the left, are no figures
  */
-export function tableLines(rows: readonly (readonly string[])[]): string[] {
+export function tableLines(rows: readonly (readonly string[])[], names = 1): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))));
   return rows.map((row) =>
     row.map((cell, column) => {
       const space = " ".repeat(widths[column]! - widthOf(cell));
-      return column === 0 ? cell + space : space + cell;
+      return column < names ? cell + space : space + cell;
     }).join("  ").trimEnd()
   );
 }

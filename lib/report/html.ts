@@ -1,6 +1,6 @@
 /** The report as one page that needs nothing else: no network, no other file. */
 
-import type { History } from "../core/history_summary.ts";
+import type { GapFigures, History } from "../core/history_summary.ts";
 import { showForeign } from "../core/slugs.ts";
 import { escaped, scriptJson } from "./markup.ts";
 import { notesOf } from "./notes.ts";
@@ -108,7 +108,7 @@ function figures(history: History): string {
     gaps === null ? "" : tile(
       "Gap, median",
       time(gaps.medianMs),
-      `${time(gaps.shortestMs)} to ${time(gaps.longestMs)}, p95 ${time(gaps.p95Ms)}`,
+      gapRange(gaps),
     ),
     tile(
       "Gave up",
@@ -126,6 +126,12 @@ function figures(history: History): string {
     ),
   ];
   return `<dl class="card figures">${tiles.join("")}</dl>`;
+}
+
+function gapRange({ count, shortestMs, longestMs, p95Ms }: GapFigures): string {
+  if (count === 1) return "the only one";
+  if (shortestMs === longestMs) return "all alike";
+  return `${time(shortestMs)} to ${time(longestMs)}, p95 ${time(p95Ms)}`;
 }
 
 function tile(name: string, value: string, more: string): string {

@@ -90,7 +90,7 @@ function queueLines(queue: readonly WaiterView[]): string[] {
     waiter.waitedMs === null ? "" : showDuration(waiter.waitedMs),
     waiter.expectedMs === null ? "" : `about ${showDuration(waiter.expectedMs)}`,
   ]);
-  return ["", ...tableLines([["place", "waiter", "process", "waited", "to go"], ...rows])];
+  return ["", ...tableLines([["place", "waiter", "process", "waited", "to go"], ...rows], 3)];
 }
 
 /** One object, as docs/json.md has it. @return the text, newline at the end included */

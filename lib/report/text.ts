@@ -1,6 +1,6 @@
 /** The report as text for a terminal. */
 
-import type { History } from "../core/history_summary.ts";
+import type { GapFigures, History } from "../core/history_summary.ts";
 import { showForeign } from "../core/slugs.ts";
 import { barLines } from "./bars.ts";
 import { cutMiddle, hanging, tableLines, widthOf, wrapped } from "./columns.ts";
@@ -68,17 +68,21 @@ function figureLines({ window, holds, heldMs, use, gaps }: History): string[] {
     `held     ${showLogged(heldMs)} in ${countOf(holds.count, "hold")}${share}`,
   ];
   if (gaps !== null) {
-    const { shortestMs, medianMs, p95Ms, longestMs, longestBefore } = gaps;
-    const range = shortestMs === longestMs
-      ? showLogged(longestMs)
-      : `${showLogged(shortestMs)} to ${showLogged(longestMs)}`;
-    lines.push(
-      `gaps     ${range}: median ${showLogged(medianMs)}, p95 ${showLogged(p95Ms)}, longest ${
-        showLogged(longestMs)
-      } (before line ${longestBefore.startLine}, ${showForeign(longestBefore.slug)})`,
-    );
+    lines.push(`gaps     ${gapWords(gaps)}`);
   }
   return lines;
+}
+
+function gapWords(
+  { count, shortestMs, medianMs, p95Ms, longestMs, longestBefore }: GapFigures,
+): string {
+  const where = `(before line ${longestBefore.startLine}, ${showForeign(longestBefore.slug)})`;
+  const longest = showLogged(longestMs);
+  if (count === 1) return `one of ${longest} ${where}`;
+  if (shortestMs === longestMs) return `${showCount(count)} of ${longest} each`;
+  return `${showLogged(shortestMs)} to ${longest}: median ${showLogged(medianMs)}, p95 ${
+    showLogged(p95Ms)
+  }, longest ${longest} ${where}`;
 }
 
 function agentLines({ agents }: History, width: number): string[] {
@@ -107,7 +111,7 @@ function agentLines({ agents }: History, width: number): string[] {
 
 function incidentLines({ incidents }: History): string[] {
   const lines = gravest(incidents.some, INCIDENTS_SHOWN).map((incident) =>
-    `${logTime(incident.atMs)}  ${describeIncident(incident)}  (line ${incident.line})`
+    `${logTime(incident.atMs)}  ${describeIncident(incident)}  (line\u00a0${incident.line})`
   );
   const more = incidents.count - lines.length;
   return more > 0

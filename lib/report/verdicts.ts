@@ -63,7 +63,10 @@ function summaryOf(history: History): string {
 
 function outcomeOfAll({ counts, gaveUpAgents }: History): string {
   if (gaveUpAgents > 0) return `${countOf(gaveUpAgents, "agent")} gave up`;
-  return counts.acquired === 0 ? "nobody acquired" : "all agents got through";
+  if (counts.acquired === 0) return "nobody acquired";
+  // Whose lock was removed may never have come to its end.
+  const removed = counts.stale_break + counts.force_release + counts.lost > 0;
+  return removed ? "nobody gave up" : "all agents got through";
 }
 
 /** What went wrong for one agent, and what it did to others: a break is counted for both sides. */

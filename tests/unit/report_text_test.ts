@@ -170,6 +170,22 @@ Deno.test("report of one agent says what was done to it, what it did to others, 
   );
 });
 
+Deno.test("report does not say that all got through where a lock was removed", () => {
+  const log = TROUBLE.split("\n").slice(0, 3).join("\n") + "\n";
+  assertMatch(verdictsOf(historyOf(log)).summary, / stale_breaks=1 \(nobody gave up\)$/);
+});
+
+Deno.test("report text tells gaps that are all alike in fewer words", () => {
+  const log = SAMPLE.split("\n").slice(0, 6).join("\n") + "\n";
+  const gaps = (text: string) => /^gaps +(.*)$/m.exec(text)?.[1];
+  assertEquals(gaps(reportText(historyOf(log), { width: 80 })), "2 of 5s each");
+  const two = log.split("\n").slice(0, 4).join("\n") + "\n";
+  assertEquals(
+    gaps(reportText(historyOf(two), { width: 80 })),
+    "one of 5s (before line 3, agent-2)",
+  );
+});
+
 Deno.test("report of an empty log passes and says that nothing happened", () => {
   const text = reportText(historyOf(""), { width: 80 });
   assertStringIncludes(text, "(nobody acquired)");
