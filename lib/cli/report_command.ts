@@ -34,26 +34,28 @@ export async function reportCommand(parsed: ParsedLine, host: Host): Promise<num
   const path = given === undefined
     ? lockOption(parsed, host.environment).log
     : absolute(given, host);
-  await readLog(host, path, given === undefined, (text) => reader.feed(text));
+  const isThere = await readLog(host, path, given === undefined, (text) => reader.feed(text));
   const history = reader.finish();
   // A log given by name is somebody's copy: what it leaves open is not being held here and now.
   const holdsNow = given === undefined ? await whoHolds(parsed, host) : null;
-  await write(parsed, host, history, path, holdsNow);
+  await write(parsed, host, history, { source: path, isThere, holdsNow });
   return verdictsOf(history, holdsNow).pass ? EXIT.done : EXIT.no;
 }
 
+/** @return whether there is a log */
 async function readLog(
   host: Host,
   path: string,
   isOwn: boolean,
   onPiece: (text: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await host.documents.read(path, onPiece);
+    return true;
   } catch (fault) {
     if (!(fault instanceof FileFault)) throw fault;
-    // A lock that nobody has used yet has no log: an empty history.
-    if (isOwn && fault.code === "ENOENT") return;
+    // A lock that nobody has used yet has no log: an empty history, and no failure.
+    if (isOwn && fault.code === "ENOENT") return false;
     throw new FolderUnusable(path, asDocument(fault));
   }
 }
@@ -69,21 +71,26 @@ async function write(
   parsed: ParsedLine,
   host: Host,
   history: History,
-  source: string,
-  holdsNow: string | null,
+  about: {
+    readonly source: string;
+    readonly isThere: boolean;
+    readonly holdsNow: string | null;
+  },
 ): Promise<void> {
+  const { source, isThere, holdsNow } = about;
+  const noLogAt = isThere ? null : source;
   const { svg, html } = parsed.values;
   const isQuiet = parsed.set.has("quiet");
   const keep = async (path: string, text: string) => {
     const written = await writeTo(host, path, text);
     if (!isQuiet) await host.terminal.err(line(wrote(written)));
   };
-  if (svg !== undefined) await keep(svg, reportSvg(history, holdsNow));
-  if (html !== undefined) await keep(html, reportHtml(history, { source, holdsNow }));
+  if (svg !== undefined) await keep(svg, reportSvg(history, holdsNow, noLogAt));
+  if (html !== undefined) await keep(html, reportHtml(history, { source, holdsNow, noLogAt }));
   const width = await outWidth(host.terminal);
   const text = parsed.set.has("json")
-    ? reportJson(history, holdsNow)
-    : reportText(history, { width, holdsNow });
+    ? reportJson(history, holdsNow, noLogAt)
+    : reportText(history, { width, holdsNow, noLogAt });
   await host.terminal.out(text);
 }
 

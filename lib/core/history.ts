@@ -11,12 +11,8 @@
 
 import { parseDurationMs } from "./durations.ts";
 import { type LogRecord, parseLogLine } from "./events.ts";
-import {
-  type EventCounts,
-  type History,
-  type HistoryFilter,
-  summarise,
-} from "./history_summary.ts";
+import { type History, type HistoryFilter, summarise } from "./history_summary.ts";
+import { HistoryCounts, ownCopy } from "./history_counts.ts";
 import { type HoldEnd, HoldTable } from "./hold_table.ts";
 import type { Incident, IncidentKind } from "./incidents.ts";
 import { LineCutter } from "./log_text.ts";
@@ -26,12 +22,6 @@ import { FirstFew, LastFew, type Listed } from "./some_of_many.ts";
 /** What is listed of each kind, so that a thousand who gave up do not hide one break. */
 export const INCIDENTS_LISTED = 500;
 const BROKEN_LINES_LISTED = 20;
-/** A log full of words that are no events must not fill memory either. */
-const OTHER_EVENTS_LISTED = 50;
-
-/** Four times what a slug may have; what is longer is none of ours, and is cut. */
-const NAME_LONGEST = 256;
-
 const NONE = -1;
 
 /** Reads a log piece by piece. Feed it, then finish it once. */
@@ -48,16 +38,7 @@ export class HistoryReader {
   readonly #gaveUpByAgent = new Map<number, number>();
   readonly #incidents = new Map<IncidentKind, LastFew<Incident>>();
   readonly #broken = new FirstFew<{ line: number; text: string }>(BROKEN_LINES_LISTED);
-  readonly #otherEvents = new Map<string, number>();
-  readonly #counts: EventCounts = {
-    acquired: 0,
-    released: 0,
-    gave_up: 0,
-    stale_break: 0,
-    lost: 0,
-    force_release: 0,
-    max_hold: 0,
-  };
+  readonly #counts = new HistoryCounts();
   readonly #clock = { backwards: 0, largestMs: 0, line: 0 };
   /** The hold whose lock stands, by the lines so far. */
   #current = NONE;
@@ -98,8 +79,9 @@ export class HistoryReader {
       filter: this.#filter,
       lines: this.#line,
       table: this.#table,
-      counts: this.#counts,
-      otherEvents: this.#otherEvents,
+      counts: this.#counts.events,
+      removals: this.#filter.slug == null ? null : this.#counts.removals,
+      otherEvents: this.#counts.others,
       incidents: this.#listIncidents(),
       broken: this.#broken.listed(),
       gaveUpByAgent: this.#gaveUpByAgent,
@@ -112,7 +94,9 @@ export class HistoryReader {
   #take(record: LogRecord): void {
     const { atMs } = record;
     this.#watchClock(atMs);
-    if (this.#wanted(record, null)) this.#count(record.event);
+    // A removal is counted where it is known whose lock it was.
+    const isRemoval = record.event === "stale_break" || record.event === "force_release";
+    if (!isRemoval && this.#wanted(record, null)) this.#counts.count(record.event);
     switch (record.event) {
       case "acquired":
         return this.#acquired(record);
@@ -179,9 +163,11 @@ export class HistoryReader {
     const named = holder === undefined ? undefined : this.#agentBySlug.get(holder);
     const hold = (named === undefined ? undefined : this.#openByAgent.get(named)?.at(-1)) ??
       (this.#current === NONE ? undefined : this.#current);
+    const owner = hold === undefined ? holder ?? null : this.#slugs[this.#table.agent[hold]!]!;
+    if (this.#wanted(record, owner)) this.#counts.countRemoval(kind, owner === this.#filter.slug);
     this.#note(record, {
       kind,
-      holder: hold === undefined ? holder ?? null : this.#slugs[this.#table.agent[hold]!]!,
+      holder: owner,
       reason: record.values.reason ?? null,
       ageMs: parseDurationMs(record.values.age ?? ""),
       heldMs: this.#heldMs(hold, record.atMs),
@@ -254,14 +240,6 @@ export class HistoryReader {
       (only == null || slug === only || holder === only);
   }
 
-  #count(event: string): void {
-    if (Object.hasOwn(this.#counts, event)) {
-      this.#counts[event as keyof EventCounts]++;
-    } else if (this.#otherEvents.has(event) || this.#otherEvents.size < OTHER_EVENTS_LISTED) {
-      this.#otherEvents.set(ownCopy(event), (this.#otherEvents.get(event) ?? 0) + 1);
-    }
-  }
-
   #watchClock(atMs: number): void {
     const backMs = this.#previousMs - atMs;
     if (backMs > 0) {
@@ -284,9 +262,4 @@ export class HistoryReader {
     this.#agentBySlug.set(own, this.#slugs.length);
     return this.#slugs.push(own) - 1;
   }
-}
-
-/** A part of a string keeps the whole of it in memory: a name would keep its piece of the log. */
-function ownCopy(part: string): string {
-  return part.slice(0, NAME_LONGEST).split("").join("");
 }

@@ -1,9 +1,12 @@
 /** The figures of a history: made once, at the end of the log, from columns of holds. */
 
+import type { EventCounts, RemovalCounts } from "./history_counts.ts";
 import { type Hold, type HoldTable, OPEN, UNENDED } from "./hold_table.ts";
 import type { Incident } from "./incidents.ts";
 import { findOverlaps, heldMs, type Overlaps } from "./overlaps.ts";
 import type { Listed } from "./some_of_many.ts";
+
+export type { EventCounts };
 
 /** What to report on. Holds that reach into the time count whole. */
 export interface HistoryFilter {
@@ -11,17 +14,6 @@ export interface HistoryFilter {
   /** Not included. */
   readonly untilMs?: number | null;
   readonly slug?: string | null;
-}
-
-/** How often each event word stands in the log, as far as the filter lets it through. */
-export interface EventCounts {
-  acquired: number;
-  released: number;
-  gave_up: number;
-  stale_break: number;
-  lost: number;
-  force_release: number;
-  max_hold: number;
 }
 
 export interface AgentFigures {
@@ -58,6 +50,8 @@ export interface History {
   /** All lines of the log, whatever the filter. */
   readonly lines: number;
   readonly counts: Readonly<EventCounts>;
+  /** null where the report is of all agents. */
+  readonly removals: Readonly<RemovalCounts> | null;
   readonly otherEvents: ReadonlyMap<string, number>;
   readonly broken: Listed<{ readonly line: number; readonly text: string }>;
   readonly incidents: Listed<Incident>;
@@ -80,7 +74,7 @@ export interface History {
 export interface Gathered extends
   Pick<
     History,
-    "filter" | "lines" | "counts" | "otherEvents" | "incidents" | "broken" | "clock"
+    "filter" | "lines" | "counts" | "removals" | "otherEvents" | "incidents" | "broken" | "clock"
   > {
   readonly table: HoldTable;
   readonly gaveUpByAgent: ReadonlyMap<number, number>;
@@ -108,6 +102,7 @@ export function summarise(gathered: Gathered): History {
     filter,
     lines: gathered.lines,
     counts: gathered.counts,
+    removals: gathered.removals,
     otherEvents: gathered.otherEvents,
     broken: gathered.broken,
     incidents: gathered.incidents,

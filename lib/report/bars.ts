@@ -3,7 +3,7 @@
 import { showDuration } from "../core/durations.ts";
 import type { History } from "../core/history_summary.ts";
 import type { IncidentKind } from "../core/incidents.ts";
-import { cut, padEnd, widthOf, wrapped } from "./columns.ts";
+import { cutMiddle, padEnd, widthOf, wrapped } from "./columns.ts";
 import { BY_GRAVITY } from "./foremost.ts";
 import { type Axis, axisOf, binsOf, lanesOf } from "./lanes.ts";
 import { INCIDENT_NAMES, logTime, showShare, showUtc } from "./words.ts";
@@ -11,6 +11,9 @@ import { INCIDENT_NAMES, logTime, showShare, showUtc } from "./words.ts";
 const BLOCKS = "▁▂▃▄▅▆▇█";
 const LANES_MOST = 24;
 const NAME_LONGEST = 24;
+const NAME_SHORTEST = 8;
+/** Between name and bar, and at its end. */
+const EDGES = 3;
 /** Narrower, a bar shows nothing. */
 const BAR_NARROWEST = 16;
 /** A little less than full looks full. */
@@ -38,9 +41,10 @@ export function barLines(history: History, width: number): string[] {
   const axis = axisOf(history);
   if (axis === null || history.holds.count === 0) return [];
   const lanes = lanesOf(history, LANES_MOST);
-  const names = lanes.lanes.map(({ name }) => cut(name, NAME_LONGEST));
+  const nameRoom = Math.max(NAME_SHORTEST, width - BAR_NARROWEST - EDGES);
+  const names = lanes.lanes.map(({ name }) => cutMiddle(name, Math.min(NAME_LONGEST, nameRoom)));
   const nameWidth = Math.max(...names.map(widthOf));
-  const columns = Math.max(BAR_NARROWEST, width - nameWidth - 3);
+  const columns = Math.max(BAR_NARROWEST, width - nameWidth - EDGES);
   const bars = names.map(() => new Array<string>(columns).fill(" "));
   const columnMs = (axis.toMs - axis.fromMs) / columns;
   const bins = binsOf(history, lanes, axis, columns);

@@ -55,19 +55,7 @@ function outcomeLine(checks: readonly Check[]): string {
     : `PASS: this folder can be trusted, with what the warnings say (${many})`;
 }
 
-/**
- * One object:
- *
- * - `trusted`: whether no check failed
- * - `folder`, `peer`: absolute paths; `peer` is null if none was named
- * - `counts`: `{ PASS, WARN, FAIL }`
- * - `checks`: `[{ name, status, text, measured }]` in the order of the text. `name` is the same in every run;
- *   those of a second mount begin with `peer: `. A check that does not apply here is left out. `measured` has
- *   the figures that the check rests on (durations in milliseconds, sizes in bytes), or `{ untried }` with the
- *   reason why there are none
- *
- * @return the text, newline at the end included
- */
+/** One object, as docs/json.md has it. @return the text, newline at the end included */
 export function checkupJson({ folder, peer }: Examined, checks: readonly Check[]): string {
   const { trusted, counts } = outcomeOf(checks);
   const listed = checks.map(({ name, status, text, measured }) => ({

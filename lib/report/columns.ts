@@ -23,20 +23,33 @@ export function cut(text: string, most: number): string {
   return `${kept}…`;
 }
 
+/** As `cut`, but what is missing is missing in the middle: names of a fleet often differ at their end alone. */
+export function cutMiddle(text: string, most: number): string {
+  if (widthOf(text) <= most) return text;
+  const tail = Math.floor((most - 1) / 3);
+  let kept = "";
+  for (const character of [...text].reverse()) {
+    if (widthOf(character + kept) > tail) break;
+    kept = character + kept;
+  }
+  return cut(text, most - widthOf(kept)) + kept;
+}
+
 export function padEnd(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - widthOf(text)));
 }
 
 /**
- * A table as lines: the first column to the left, all others to the right.
+ * A table as lines: names to the left, figures to the right.
  * @param rows the first of them is the heading
+ * @param names how many columns, from the left, are no figures
  */
-export function tableLines(rows: readonly (readonly string[])[]): string[] {
+export function tableLines(rows: readonly (readonly string[])[], names = 1): string[] {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))));
   return rows.map((row) =>
     row.map((cell, column) => {
       const space = " ".repeat(widths[column]! - widthOf(cell));
-      return column === 0 ? cell + space : space + cell;
+      return column < names ? cell + space : space + cell;
     }).join("  ").trimEnd()
   );
 }
@@ -53,5 +66,15 @@ export function wrapped(text: string, width: number): string[] {
       line = line === "" ? word : `${line} ${word}`;
     }
   }
-  return [...lines, line].filter((one) => one !== "").map((one) => one.replaceAll("\u00a0", " "));
+  return [...lines, line].map((one) => one.replaceAll("\u00a0", " ").trimEnd())
+    .filter((one) => one !== "");
+}
+
+/** As `wrapped`, what follows the first line indented, so that each entry of a list is seen to begin. */
+export function hanging(text: string, width: number, indent: number): string[] {
+  const own = text.length - text.trimStart().length;
+  const before = " ".repeat(own);
+  const [first = "", ...more] = wrapped(text.trimStart(), width - own);
+  const rest = wrapped(more.join(" "), width - own - indent);
+  return [before + first, ...rest.map((line) => before + " ".repeat(indent) + line)];
 }

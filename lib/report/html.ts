@@ -1,11 +1,11 @@
 /** The report as one page that needs nothing else: no network, no other file. */
 
-import type { History } from "../core/history_summary.ts";
-import { HOLD_ENDS, type HoldEnd } from "../core/hold_table.ts";
+import type { GapFigures, History } from "../core/history_summary.ts";
 import { showForeign } from "../core/slugs.ts";
 import { escaped, scriptJson } from "./markup.ts";
 import { notesOf } from "./notes.ts";
-import { HOLD_END, type PageModel, pageModel } from "./page_model.ts";
+import { pageLegend } from "./page_legend.ts";
+import { type PageModel, pageModel } from "./page_model.ts";
 import { THEME_SCRIPT, TIMELINE_SCRIPT } from "./page_script.ts";
 import { PAGE_STYLE } from "./page_style.ts";
 import { agentTable, brokenTable, incidentTable } from "./page_tables.ts";
@@ -17,13 +17,19 @@ export interface PageOptions {
   readonly source: string;
   /** Who is known to hold the lock now; null for a log of the past. */
   readonly holdsNow?: string | null;
+  /** Where a log was looked for in vain; null if there is one. */
+  readonly noLogAt?: string | null;
 }
 
 /** @return a whole HTML document */
-export function reportHtml(history: History, { source, holdsNow = null }: PageOptions): string {
+export function reportHtml(
+  history: History,
+  { source, holdsNow = null, noLogAt = null }: PageOptions,
+): string {
   const verdicts = verdictsOf(history, holdsNow);
   const model = pageModel(history);
   const notes = notesOf(history);
+  const outcome = noLogAt !== null ? "No log" : verdicts.pass ? "PASS" : "FAIL";
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,14 +37,13 @@ export function reportHtml(history: History, { source, holdsNow = null }: PageOp
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
 <link rel="icon" href="data:,">
-<title>${verdicts.pass ? "PASS" : "FAIL"} · Lock report</title>
+<title>${outcome} · Lock report</title>
 <style>${PAGE_STYLE}</style>
 </head>
 <body>
 <main>
-${heading(history, source)}
-${verdictCards(verdicts)}
-${figures(history)}
+${heading(history, source, noLogAt)}
+${noLogAt === null ? verdictCards(verdicts) + figures(history) : ""}
 ${model === null ? "" : timeline(history, model)}
 ${agentTable(history)}
 ${incidentTable(history)}
@@ -53,8 +58,10 @@ ${model === null ? "" : scripts(model)}
 `;
 }
 
-function heading({ window, lines }: History, source: string): string {
-  const when = window === null
+function heading({ window, lines }: History, source: string, noLogAt: string | null): string {
+  const when = noLogAt !== null
+    ? "There is no log here yet"
+    : window === null
     ? "Nothing happened in this time"
     : showSpan(window.fromMs, window.toMs);
   return `<header class="top">
@@ -89,7 +96,10 @@ ${list === "" ? "" : `<ul>${list}</ul>`}
 }
 
 function figures(history: History): string {
-  const { window, heldMs, use, holds, gaps, counts, agents, gaveUpAgents } = history;
+  const { window, heldMs, use, holds, gaps, counts, removals, agents, gaveUpAgents } = history;
+  // Of one agent, what it did to others is no loss of its own.
+  const broken = removals?.wasBroken ?? counts.stale_break;
+  const forced = removals?.wasForced ?? counts.force_release;
   const holders = agents.filter((agent) => agent.holds > 0).length;
   const tiles = [
     tile("Window", time(window === null ? 0 : window.toMs - window.fromMs), ""),
@@ -98,7 +108,7 @@ function figures(history: History): string {
     gaps === null ? "" : tile(
       "Gap, median",
       time(gaps.medianMs),
-      `${time(gaps.shortestMs)} to ${time(gaps.longestMs)}, p95 ${time(gaps.p95Ms)}`,
+      gapRange(gaps),
     ),
     tile(
       "Gave up",
@@ -107,15 +117,21 @@ function figures(history: History): string {
     ),
     tile(
       "Removed by others",
-      showCount(counts.stale_break + counts.force_release),
+      showCount(broken + forced),
       [
-        counts.stale_break > 0 ? `${showCount(counts.stale_break)} stale` : "",
-        counts.force_release > 0 ? `${showCount(counts.force_release)} forced` : "",
+        broken > 0 ? `${showCount(broken)} stale` : "",
+        forced > 0 ? `${showCount(forced)} forced` : "",
         counts.lost > 0 ? `${showCount(counts.lost)} told as lost` : "",
       ].filter((part) => part !== "").join(", "),
     ),
   ];
   return `<dl class="card figures">${tiles.join("")}</dl>`;
+}
+
+function gapRange({ count, shortestMs, longestMs, p95Ms }: GapFigures): string {
+  if (count === 1) return "the only one";
+  if (shortestMs === longestMs) return "all alike";
+  return `${time(shortestMs)} to ${time(longestMs)}, p95 ${time(p95Ms)}`;
 }
 
 function tile(name: string, value: string, more: string): string {
@@ -128,7 +144,8 @@ function time(ms: number): string {
   return showLogged(ms).replaceAll(" ", "&nbsp;");
 }
 
-function timeline({ holds }: History, model: PageModel): string {
+function timeline(history: History, model: PageModel): string {
+  const { holds } = history;
   const { lanes, bins, columns, seconds } = model;
   const label = `${countOf(holds.count, "hold")} in ${countOf(lanes.length, "lane")}`;
   const coarse = bins.length === 0
@@ -148,37 +165,10 @@ function timeline({ holds }: History, model: PageModel): string {
 <div id="tip" hidden></div>
 </div>
 <p id="told" role="status" aria-live="polite"></p>
-${legend(model)}
+${pageLegend(history, model)}
 <p class="hint" id="timeline-help">Wheel to zoom, drag to move.<span class="keys"> On the keyboard, <kbd>←</kbd> <kbd>→</kbd> go from hold to hold, <kbd>↑</kbd> <kbd>↓</kbd> to another agent, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> zoom, <kbd>Enter</kbd> shows the hold large.</span>${coarse}</p>
 <noscript><p class="hint">The timeline needs JavaScript; the tables below do not.</p></noscript>
 </section>`;
-}
-
-/** From so many holds on, some are drawn together until the reader zooms in. */
-const CROWD = 300;
-
-/** Only what is to be seen in this timeline. */
-function legend({ holds, bins, marks }: PageModel): string {
-  const swatch = (look: string) =>
-    `<svg viewBox="0 0 14 10" aria-hidden="true"><rect class="${look}" width="14" height="10" rx="3"/></svg>`;
-  const has = (...ends: readonly HoldEnd[]) =>
-    holds.some((row) => ends.includes(HOLD_ENDS[row[HOLD_END]!]!));
-  const entries = [
-    has("released") ? `${swatch("k2")}released` : "",
-    has("stale_break", "force_release", "unended")
-      ? `${swatch("k3")}broken, forced, or no end told`
-      : "",
-    has("lost") ? `${swatch("k4")}lost` : "",
-    has("open") ? `${swatch("k0")}not released yet` : "",
-    holds.length > CROWD ? `${swatch("s2")}several short ones` : "",
-    bins.length > 0 ? `${swatch("s2")}held a little</li><li>${swatch("s5")}held most` : "",
-    marks.length > 0
-      ? `<svg viewBox="0 0 14 10" aria-hidden="true"><path class="mark" d="M7 0l5 5-5 5-5-5z"/></svg>incident`
-      : "",
-  ];
-  return `<ul class="legend">${
-    entries.filter((one) => one !== "").map((one) => `<li>${one}</li>`).join("")
-  }</ul>`;
 }
 
 function noteCard(notes: readonly string[]): string {

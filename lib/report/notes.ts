@@ -5,13 +5,20 @@ import { INCIDENTS_LISTED } from "../core/history.ts";
 import type { History } from "../core/history_summary.ts";
 import { countOf, RESOLUTION_MATTERS_MS, RESOLUTION_NOTE, showCount } from "./words.ts";
 
+function isShort(ms: number): boolean {
+  return ms < RESOLUTION_MATTERS_MS;
+}
+
+/** Whether holds or gaps are so short that a second more or less shows. */
+export function resolutionMatters({ holds, gaps, heldMs }: History): boolean {
+  if (holds.count === 0) return false;
+  return isShort(heldMs / holds.count) || (gaps !== null && isShort(gaps.medianMs));
+}
+
 export function notesOf(history: History): string[] {
-  const { clock, otherEvents, incidents, holds, gaps, heldMs } = history;
+  const { clock, otherEvents, incidents, gaps } = history;
   const notes: string[] = [];
-  const isShort = (ms: number) => ms < RESOLUTION_MATTERS_MS;
-  if (holds.count > 0 && (isShort(heldMs / holds.count) || (gaps && isShort(gaps.medianMs)))) {
-    notes.push(RESOLUTION_NOTE);
-  }
+  if (resolutionMatters(history)) notes.push(RESOLUTION_NOTE);
   if (gaps && !isShort(gaps.longestMs)) {
     notes.push("A gap is all the time between two holds, also that in which nobody waited.");
   }

@@ -1,8 +1,10 @@
 import { HOLD_ENDS } from "../core/hold_table.ts";
 import { TICK_STEPS_MS } from "./axis.ts";
+import { barLook } from "./looks.ts";
 import { describeEnd } from "./words.ts";
 
 const ENDS = HOLD_ENDS.map((end) => describeEnd({ end }));
+const LOOKS = HOLD_ENDS.map(barLook);
 const STEPS_SECONDS = TICK_STEPS_MS.map((ms) => ms / 1000);
 
 /**
@@ -14,6 +16,7 @@ const model = JSON.parse(document.getElementById("model").textContent);
 const box = document.getElementById("timeline");
 const drawing = document.getElementById("drawing");
 const ENDS = ${JSON.stringify(ENDS)};
+const LOOKS = ${JSON.stringify(LOOKS)};
 const STEPS = ${JSON.stringify(STEPS_SECONDS)};
 const DAY = 86400;
 const SHORTEST_VIEW = 2;
@@ -23,7 +26,7 @@ const LONGEST_RUN = 8;
 
 const items = model.holds.length > 0
   ? model.holds.map(([lane, start, seconds, end, line, gap]) =>
-    ({ lane, start, seconds, look: "k" + end, end, line, gap, holds: 1 }))
+    ({ lane, start, seconds, look: LOOKS[end], end, line, gap, holds: 1 }))
   : binItems();
 items.sort((a, b) => a.start - b.start || a.lane - b.lane);
 items.forEach((item, index) => item.index = index);
@@ -105,10 +108,16 @@ function grounds() {
     const label = element("text", { class: "lane", x: 0, y: frame.narrow ? barTop(lane) - 6 : barTop(lane) + 12.5 });
     const room = Math.floor(((frame.narrow ? frame.width : frame.left) - 12) / 7.2);
     const letters = [...name];
-    label.textContent = letters.length > room ? letters.slice(0, room - 1).join("") + "…" : name;
+    label.textContent = letters.length > room ? cutMiddle(letters, room) : name;
     if (letters.length > room) label.append(element("title", {}, name));
     return [ground, label];
   });
+}
+
+/** Names of a fleet often differ at their end alone. */
+function cutMiddle(letters, most) {
+  const tail = Math.floor((most - 1) / 3);
+  return letters.slice(0, most - 1 - tail).join("") + "…" + letters.slice(letters.length - tail).join("");
 }
 
 function grid() {
@@ -159,7 +168,7 @@ function bars() {
 /** Holds drawn together look the fainter, the less of the time they really held. */
 function lookOf({ look, from, to, held }) {
   const share = held / (to - from);
-  return look !== "k2" || share > 0.9 || to - from <= 3 ? look : "s" + Math.max(2, Math.ceil(share * 5));
+  return look !== "hold" || share > 0.9 || to - from <= 3 ? look : "s" + Math.max(2, Math.ceil(share * 5));
 }
 
 function add(paths, lane, run) {

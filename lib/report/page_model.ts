@@ -1,17 +1,16 @@
 /** What the page's script draws from: small enough for a log of any size. */
 
 import type { History } from "../core/history_summary.ts";
+import type { IncidentKind } from "../core/incidents.ts";
+import { gravest } from "./foremost.ts";
 import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "./lanes.ts";
-import { describeIncident } from "./words.ts";
+import { describeIncident, describeOverlap } from "./words.ts";
 
 /** Up to so many, the page has every hold (about 20 bytes each); beyond, columns of time. */
 const HOLDS_MOST = 50_000;
 const COLUMNS = 2000;
 const LANES_MOST = 40;
 const MARKS_MOST = 1000;
-
-/** Where the number of its end stands in the row of a hold. */
-export const HOLD_END = 3;
 
 /** All times are seconds after `fromMs`. Rows of numbers, as half a megabyte of names would be waste. */
 export interface PageModel {
@@ -25,7 +24,7 @@ export interface PageModel {
   readonly bins: readonly (readonly number[])[];
   readonly columns: number;
   /** Each `[time, kind, words]`. */
-  readonly marks: readonly (readonly [number, string, string])[];
+  readonly marks: readonly (readonly [number, IncidentKind | "overlap", string])[];
 }
 
 /** @return null if there is nothing to draw */
@@ -35,11 +34,15 @@ export function pageModel(history: History): PageModel | null {
   const lanes = lanesOf(history, LANES_MOST);
   const exact = history.holds.count <= HOLDS_MOST;
   const seconds = (ms: number) => Math.round(ms) / 1000;
-  const incidents = history.incidents.some.slice(-MARKS_MOST).map((incident) =>
+  const incidents = gravest(history.incidents.some, MARKS_MOST).map((incident) =>
     [seconds(incident.atMs - axis.fromMs), incident.kind, describeIncident(incident)] as const
   );
-  const overlaps = history.overlaps.first.map(({ second }) =>
-    [seconds(second.startMs - axis.fromMs), "overlap", `overlap, line ${second.startLine}`] as const
+  const overlaps = history.overlaps.first.map((overlap) =>
+    [
+      seconds(overlap.second.startMs - axis.fromMs),
+      "overlap",
+      describeOverlap(overlap),
+    ] as const
   );
   return {
     fromMs: axis.fromMs,

@@ -39,7 +39,7 @@ function clockTime(seconds) {
 
 function describe(item) {
   const name = model.lanes[item.lane];
-  if (item.look[0] === "s") {
+  if (item.end === undefined) {
     return [name, item.holds + (item.holds === 1 ? " hold" : " holds") + " between " + clockTime(item.start) + " and " +
       clockTime(item.start + item.seconds) + ", held for " + duration(item.held) + " of " + duration(item.seconds) +
       ", the longest " + duration(item.longest)];

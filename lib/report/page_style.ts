@@ -1,6 +1,7 @@
 /** The page's looks. */
 
 import { DARK_COLOURS, LIGHT_COLOURS } from "./colours.ts";
+import { LOOKS_STYLE } from "./looks.ts";
 
 const LIGHT = `
   color-scheme: light;
@@ -32,6 +33,7 @@ h2 { font-size: 16px; letter-spacing: -.005em; font-weight: 640; margin: 0; }
 p { margin: 0; }
 code, .mono { font-family: ui-monospace, "SF Mono", "Cascadia Mono", Menlo, "Liberation Mono", "DejaVu Sans Mono", monospace; font-size: .875em; }
 .soft { color: var(--soft); }
+.top > div { min-width: 0; } .top button { flex: none; }
 .top { display: flex; justify-content: space-between; gap: 16px; align-items: flex-start; }
 .top .source { margin-top: 8px; overflow-wrap: anywhere; }
 .summary { overflow-wrap: anywhere; background: var(--sunk); border-radius: 8px; padding: 10px 14px; }
@@ -52,14 +54,14 @@ button:hover { border-color: var(--soft); }
 .verdict p strong { color: var(--good); } .verdict.fail p strong { color: var(--bad); }
 .verdict ul { grid-column: 1 / -1; list-style: none; margin: 10px 0 0; padding: 0; color: var(--ink); overflow-wrap: anywhere; }
 .verdict li { padding: 3px 0; font-size: 13px; }
-.figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(142px, 1fr)); gap: 0; padding: 0; overflow: hidden; margin: 0; }
+.figures { display: grid; grid-template-columns: repeat(3, 1fr); gap: 0; padding: 0; overflow: hidden; margin: 0; }
 .figures div { padding: 16px 18px; box-shadow: 1px 1px 0 var(--line); }
 .figures dt { color: var(--soft); font-size: 13px; }
 .figures dd { margin: 2px 0 0; font-size: 22px; font-weight: 620; letter-spacing: -.015em; line-height: 1.25; }
 .figures small { display: block; font-size: 12.5px; font-weight: 400; color: var(--soft); letter-spacing: 0; line-height: 1.4; overflow-wrap: anywhere; }
 .head { display: flex; flex-wrap: wrap; gap: 10px 16px; justify-content: space-between; align-items: center; margin-bottom: 12px; }
 .tools { display: flex; gap: 6px; }
-.hint { font-size: 13px; color: var(--soft); }
+.hint { margin-top: 8px; font-size: 13px; color: var(--soft); }
 kbd { font: inherit; font-size: 12px; border: 1px solid var(--line); border-bottom-width: 2px; border-radius: 5px; padding: 0 5px; background: var(--sunk); }
 #timeline { position: relative; border-radius: 8px; cursor: grab; touch-action: pan-y; user-select: none; -webkit-user-select: none; }
 #timeline.dragged { cursor: grabbing; }
@@ -68,11 +70,11 @@ kbd { font: inherit; font-size: 12px; border: 1px solid var(--line); border-bott
 #timeline text.lane { font-size: 13px; fill: var(--ink); }
 #timeline .grid { stroke: var(--line); shape-rendering: crispEdges; }
 #timeline .lane-ground { fill: var(--sunk); }
-.k0 { fill: var(--hold); opacity: .55; } .k1, .k3, .k5 { fill: var(--broken); } .k2 { fill: var(--hold); } .k4 { fill: var(--lost); }
+${LOOKS_STYLE}
 .s1 { fill: var(--hold); opacity: .36; } .s2 { fill: var(--hold); opacity: .52; } .s3 { fill: var(--hold); opacity: .68; }
 .s4 { fill: var(--hold); opacity: .84; } .s5 { fill: var(--hold); }
 .ring { fill: none; stroke: var(--ink); stroke-width: 2; }
-.mark { fill: var(--broken); } .mark.lost, .mark.late_release { fill: var(--lost); } .mark.gave_up { fill: var(--soft); } .mark.overlap { fill: var(--bad); }
+.mark { fill: var(--mark); }
 .overlap-line { stroke: var(--bad); stroke-width: 1.5; stroke-dasharray: 3 3; }
 #tip { position: absolute; z-index: 2; max-width: min(300px, 92%); padding: 9px 12px; border-radius: 9px; background: var(--ink); color: var(--card);
   font-size: 13px; line-height: 1.45; pointer-events: none; overflow-wrap: anywhere; box-shadow: 0 8px 24px -8px #0008; }
@@ -80,7 +82,7 @@ kbd { font: inherit; font-size: 12px; border: 1px solid var(--line); border-bott
 #told { min-height: 1.55em; margin-top: 10px; overflow-wrap: anywhere; font-weight: 560; }
 #told:empty::before { content: "Point at a hold, or choose one with the arrow keys, to read about it here."; color: var(--soft); font-weight: 400; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 8px 0 0; padding: 0; list-style: none; font-size: 13px; color: var(--soft); }
-.legend svg { width: 14px; height: 10px; margin-right: 6px; }
+.legend svg { width: 18px; height: 12px; margin-right: 6px; vertical-align: -1px; overflow: visible; }
 .scroll { overflow-x: auto; margin: 0 calc(-1 * clamp(14px, 2.2vw, 22px)); padding: 0 clamp(14px, 2.2vw, 22px); }
 table { border-collapse: collapse; width: 100%; }
 th { text-align: left; font-size: 13px; font-weight: 500; color: var(--soft); white-space: nowrap; }
@@ -97,6 +99,7 @@ td.when { white-space: nowrap; }
 td.words { overflow-wrap: anywhere; min-width: 15em; }
 .notes { margin: 0; padding-left: 1.2em; color: var(--soft); font-size: 14px; } .notes li { margin: 3px 0; }
 .more { margin-top: 10px; font-size: 13px; color: var(--soft); }
+@media (min-width: 960px) { .figures { grid-template-columns: repeat(auto-fit, minmax(120px, 1fr)); } }
 @media (max-width: 560px) { .hint .keys { display: none; } .figures { grid-template-columns: 1fr 1fr; } .share { display: none; }
   th, td { padding-right: 8px; } th { white-space: normal; } .name { min-width: 0; } tbody th, td { font-size: 14px; }
   .stacked thead { position: absolute; clip-path: inset(50%); }
@@ -105,5 +108,5 @@ td.words { overflow-wrap: anywhere; min-width: 15em; }
   .stacked td { padding: 0; border: 0; }
   .stacked td.words { grid-column: 1 / -1; grid-row: 2; min-width: 0; } }
 @media print { body { background: #fff; } .tools, #theme, .hint { display: none; } .card { box-shadow: none; break-inside: avoid; } }
-@media (forced-colors: active) { .k0, .k1, .k2, .k3, .k4, .k5, .s1, .s2, .s3, .s4, .s5 { fill: CanvasText; } .card, .verdict { border: 1px solid CanvasText; } }
+@media (forced-colors: active) { .hold, .stale_break, .force_release, .unended, .lost, .open, .mark, .s1, .s2, .s3, .s4, .s5 { fill: CanvasText; } .card, .verdict { border: 1px solid CanvasText; } }
 `;

@@ -7,6 +7,7 @@ import { escaped } from "./markup.ts";
 import {
   countOf,
   describeIncident,
+  describeOverlap,
   INCIDENT_NAMES,
   showCount,
   showLogged,
@@ -43,24 +44,50 @@ function agentRow({ slug, holds, totalMs, longestMs, gaveUp }: AgentFigures, mos
   }</td><td class="number">${showCount(gaveUp)}</td></tr>`;
 }
 
-/** @return the section, empty if there is nothing to tell */
-export function incidentTable({ incidents }: History): string {
-  if (incidents.count === 0) return "";
-  const shown = gravest(incidents.some, INCIDENTS_SHOWN);
-  const rows = shown.map((incident) =>
-    `<tr><td class="when">${showUtc(incident.atMs)}</td><td><span class="chip">${
-      INCIDENT_NAMES[incident.kind]
-    }</span></td><td class="words">${escaped(describeIncident(incident))}</td><td class="number">${
-      showCount(incident.line)
-    }</td></tr>`
+/** What the table of incidents has in a row. */
+interface Row {
+  readonly atMs: number;
+  readonly name: string;
+  readonly words: string;
+  readonly line: number;
+}
+
+/**
+ * Incidents and overlaps, in the order of the log.
+ * @return the section, empty if there is nothing to tell
+ */
+export function incidentTable({ incidents, overlaps }: History): string {
+  if (incidents.count === 0 && overlaps.count === 0) return "";
+  const shown: Row[] = gravest(incidents.some, INCIDENTS_SHOWN).map((incident) => ({
+    atMs: incident.atMs,
+    name: INCIDENT_NAMES[incident.kind],
+    words: describeIncident(incident),
+    line: incident.line,
+  }));
+  const overlapping: Row[] = overlaps.first.map((overlap) => ({
+    atMs: overlap.second.startMs,
+    name: "overlap",
+    words: describeOverlap(overlap),
+    line: overlap.second.startLine,
+  }));
+  const rows = [...shown, ...overlapping].sort((a, b) => a.line - b.line).map((row) =>
+    `<tr><td class="when">${
+      showUtc(row.atMs)
+    }</td><td><span class="chip">${row.name}</span></td><td class="words">${
+      escaped(row.words)
+    }</td><td class="number">${showCount(row.line)}</td></tr>`
   );
   const left = incidents.count - shown.length;
+  const overlapsLeft = overlaps.count - overlapping.length;
   return section(
     "incidents",
     "Incidents",
     `<thead><tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Who and why</th><th scope="col" class="number">Line</th></tr></thead>
 <tbody>${rows.join("\n")}</tbody>`,
-    left > 0 ? `and ${showCount(left)} more that are less grave or earlier` : "",
+    [
+      left > 0 ? `and ${showCount(left)} more that are less grave or earlier` : "",
+      overlapsLeft > 0 ? `and ${countOf(overlapsLeft, "later overlap")}` : "",
+    ].filter((part) => part !== "").join(", "),
     "stacked",
   );
 }

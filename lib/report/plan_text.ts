@@ -47,13 +47,7 @@ function atBest({ wallMs, use, longestWaitMs }: Plan["oursAtBest"]): string {
   }.`;
 }
 
-/**
- * One object: `agents`, `holdMs`, `pollMs`, `timeoutMs` (null: none), `staggerMs` as they were asked for, and
- * for `ours` and `poller` each: `handOffMs`, `wallMs`, `use` (0 to 1), `longestWaitMs`, `gaveUp`,
- * `longestHoldMs` (the longest at which nobody gives up; null: any; 0: somebody always does); `oursAtBest` has
- * four of them, for a lock that is free when the first agent comes.
- * @return the text, newline at the end included
- */
+/** One object, as docs/json.md has it. @return the text, newline at the end included */
 export function planJson({ fleet, ours, poller, oursAtBest }: Plan): string {
   return `${JSON.stringify({ ...fleet, ours, poller, oursAtBest }, null, 2)}\n`;
 }

@@ -6,7 +6,7 @@ import type { HolderRecord } from "../core/record.ts";
 import { showForeign } from "../core/slugs.ts";
 import type { StatusView, WaiterView } from "../core/status.ts";
 import { tableLines } from "./columns.ts";
-import { showUtc } from "./words.ts";
+import { showCount, showUtc } from "./words.ts";
 
 /**
  * @param nowMs milliseconds since 1970
@@ -41,14 +41,28 @@ function heldFacts(held: NonNullable<StatusView["held"]>, nowMs: number): [strin
   const facts: [string, string][] = [
     [
       "state",
-      verdict.verdict === "held" ? "held" : `stale (${verdict.reason}): the next waiter breaks it`,
+      verdict.verdict === "held"
+        ? "held"
+        : `stale (${verdict.reason})${
+          entries.length > 0 ? ", but not empty: nobody breaks it" : ": the next waiter breaks it"
+        }`,
     ],
     ["holder", name],
   ];
   if (record) facts.push(...recordFacts(record, nowMs));
   facts.push(["last sign of life", `${showDuration(ageMs)} ago`], ["verdict", verdict.why]);
-  if (entries.length > 0) facts.push(["not empty", entries.map(showForeign).join(", ")]);
+  if (entries.length > 0) facts.push(["not empty", contentsWords(entries)]);
   return facts;
+}
+
+const CONTENTS_SHOWN = 3;
+
+/** Whatever the verdict says of its age, such a lock stands until a person comes. */
+function contentsWords(entries: readonly string[]): string {
+  const shown = entries.slice(0, CONTENTS_SHOWN).map(showForeign);
+  const more = entries.length - shown.length;
+  return `it holds ${[...shown, ...more > 0 ? [`${showCount(more)} more`] : []].join(", ")}; ` +
+    "a lock is never removed with its contents, however old it is: move them away";
 }
 
 function recordFacts(record: HolderRecord, nowMs: number): [string, string][] {
@@ -76,16 +90,10 @@ function queueLines(queue: readonly WaiterView[]): string[] {
     waiter.waitedMs === null ? "" : showDuration(waiter.waitedMs),
     waiter.expectedMs === null ? "" : `about ${showDuration(waiter.expectedMs)}`,
   ]);
-  return ["", ...tableLines([["place", "waiter", "process", "waited", "to go"], ...rows])];
+  return ["", ...tableLines([["place", "waiter", "process", "waited", "to go"], ...rows], 3)];
 }
 
-/**
- * One object: `lock` (path), `state` (`free`, `held`, `stale`), `holder` (null if free; `slug`, `mode`,
- * `command`, `pid`, `child_pid`, `host`, `since` as ISO 8601, `fence`, `beat`, `heartbeat_seconds`; null where
- * not known), `verdict` (`reason` of a stale one, `why` in words, `silent`, `stopped`: the numbers of processes
- * that wait for a `kill -CONT`), `age_ms` since the last sign of life, `queue` (`place`, `slug`, `pid`, `host`,
- * `waited_ms`, `expected_ms`), `last_hold` (`slug`, `start`, `end`).
- */
+/** One object, as docs/json.md has it. @return the text, newline at the end included */
 export function statusJson(status: StatusView): string {
   const { held, queue, lastHold } = status;
   return JSON.stringify({
@@ -98,6 +106,7 @@ export function statusJson(status: StatusView): string {
       silent: held.verdict.verdict === "held" && held.verdict.silent,
       stopped: held.verdict.verdict === "held" ? held.verdict.stopped : [],
     },
+    entries: held?.entries ?? [],
     age_ms: held && Math.round(held.ageMs),
     queue: queue.map(({ place, slug, pid, host, waitedMs, expectedMs }) => ({
       place,

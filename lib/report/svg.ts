@@ -4,17 +4,24 @@ import { DARK_COLOURS, LIGHT_COLOURS } from "./colours.ts";
 import { showDuration } from "../core/durations.ts";
 import type { History } from "../core/history_summary.ts";
 import { HOLD_ENDS } from "../core/hold_table.ts";
+import type { IncidentKind } from "../core/incidents.ts";
 import { ticksOf } from "./axis.ts";
-import { cut, widthOf } from "./columns.ts";
+import { cutMiddle, widthOf } from "./columns.ts";
 import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "./lanes.ts";
 import { escaped } from "./markup.ts";
-import { barLook, keysOf, legendOf, markLook } from "./svg_legend.ts";
+import { barKeys, barLook, columnKey, type Key, LOOKS_STYLE, markKeys, markLook } from "./looks.ts";
+import { resolutionMatters } from "./notes.ts";
+import { legendOf } from "./svg_legend.ts";
 import { verdictLine, verdictsOf } from "./verdicts.ts";
 import {
   countOf,
   describeEnd,
   describeIncident,
+  describeOverlap,
   logTime,
+  noLogYet,
+  RESOLUTION_FOOT,
+  sentence,
   showLogged,
   showShare,
   showSpan,
@@ -26,7 +33,9 @@ const LANE_HEIGHT = 26;
 const BAR_HEIGHT = 14;
 const HEAD_HEIGHT = 98;
 const FOOT_HEIGHT = 44;
-/** Below the lanes come the times, then the legend. */
+const NOTE_HEIGHT = 20;
+const NOTE_BOTTOM = 14;
+/** Below the lanes come the times, then the legend, then the note. */
 const LEGEND_TOP = 34;
 const LANES_MOST = 40;
 const NAME_LONGEST = 28;
@@ -46,25 +55,33 @@ const STYLE = `
   .soft { fill: var(--soft); }
   .tick { fill: var(--soft); font-size: 11px; font-variant-numeric: tabular-nums; }
   .grid { stroke: var(--line); }
-  .hold { fill: var(--hold); } .stale_break, .force_release, .unended { fill: var(--broken); }
-  .lost { fill: var(--lost); } .open { fill: var(--hold); opacity: .6; }
-  .mark { stroke: var(--broken); stroke-width: 1.5; } .gave_up { stroke: var(--soft); } .mark.lost, .mark.late_release { stroke: var(--lost); }
+  ${LOOKS_STYLE}
+  .mark { stroke: var(--mark); stroke-width: 1.5; }
   .bad { fill: var(--bad); } .good { fill: var(--good); }
   .overlap { stroke: var(--bad); stroke-width: 2; } .verdict { font-weight: 600; }
 `;
 
-/** @return a whole SVG document */
-export function reportSvg(history: History, holdsNow: string | null = null): string {
+/**
+ * @param noLogAt where a log was looked for in vain; null if there is one
+ * @return a whole SVG document
+ */
+export function reportSvg(
+  history: History,
+  holdsNow: string | null = null,
+  noLogAt: string | null = null,
+): string {
   const verdicts = verdictsOf(history, holdsNow);
   const axis = axisOf(history);
   const lanes = lanesOf(history, LANES_MOST);
   const bottom = HEAD_HEIGHT + Math.max(1, lanes.lanes.length) * LANE_HEIGHT;
   const legend = legendOf(
-    axis === null ? [] : keysOf(history, isInColumns(history)),
+    axis === null ? [] : keysOf(history),
     WIDTH - 2 * MARGIN,
   );
-  const height = bottom + FOOT_HEIGHT + legend.height;
-  const verdict = [verdicts.exclusion, verdicts.leaks].map((one, index) =>
+  const isCoarse = resolutionMatters(history);
+  const height = bottom + FOOT_HEIGHT + legend.height + (isCoarse ? NOTE_HEIGHT : 0);
+  const shown = noLogAt === null ? [verdicts.exclusion, verdicts.leaks] : [];
+  const verdict = shown.map((one, index) =>
     `<text class="verdict ${one.passes ? "good" : "bad"}" x="${MARGIN}" y="${64 + index * 18}">${
       escaped(verdictLine(one))
     }</text>`
@@ -74,25 +91,36 @@ export function reportSvg(history: History, holdsNow: string | null = null): str
     `<title id="title">${escaped(`Timeline of the lock: ${verdicts.summary}`)}</title>`,
     `<style>${STYLE}</style>`,
     `<rect width="100%" height="100%" fill="var(--ground)"/>`,
-    `<text class="title" x="${MARGIN}" y="38">${escaped(titleOf(history))}</text>`,
+    `<text class="title" x="${MARGIN}" y="38">${escaped(titleOf(history, noLogAt))}</text>`,
     ...verdict,
     ...axis === null ? [] : [
       ...timeline(history, axis, lanes, bottom),
       ...legend.draw(MARGIN, bottom + LEGEND_TOP),
     ],
+    ...isCoarse
+      ? [`<text class="tick" x="${MARGIN}" y="${height - NOTE_BOTTOM}">${RESOLUTION_FOOT}</text>`]
+      : [],
     `</svg>`,
     "",
   ].join("\n");
 }
 
-function titleOf({ window, holds, use }: History): string {
+function keysOf(history: History): Key[] {
+  const bars = isInColumns(history) ? [columnKey("hold")] : barKeys(history);
+  const kinds = new Set<IncidentKind | "overlap">(history.incidents.some.map(({ kind }) => kind));
+  if (history.overlaps.first.length > 0) kinds.add("overlap");
+  return [...bars, ...markKeys(kinds)];
+}
+
+function titleOf({ window, holds, use }: History, noLogAt: string | null): string {
+  if (noLogAt !== null) return sentence(noLogYet(noLogAt));
   if (window === null) return "Nothing happened in this time";
   const share = use === null ? "" : `, ${showShare(use)} of the time`;
   return `${countOf(holds.count, "hold")}${share} · ${showSpan(window.fromMs, window.toMs)}`;
 }
 
 function timeline(history: History, axis: Axis, lanes: Lanes, bottom: number): string[] {
-  const names = lanes.lanes.map(({ name }) => cut(name, NAME_LONGEST));
+  const names = lanes.lanes.map(({ name }) => cutMiddle(name, NAME_LONGEST));
   const nameWidth = Math.max(0, ...names.map(widthOf)) * NAME_CHARACTER_WIDTH;
   const left = MARGIN + nameWidth + 14;
   const width = WIDTH - MARGIN - left;
@@ -180,13 +208,14 @@ function marks(history: History, x: Place, bottom: number): string[] {
       escaped(`${logTime(incident.atMs)} ${describeIncident(incident)}`)
     }</title></line>`
   );
-  const overlaps = history.overlaps.first.map(({ second }) =>
-    `<line class="overlap" x1="${x(second.startMs)}" x2="${
+  const overlaps = history.overlaps.first.map((overlap) => {
+    const { second } = overlap;
+    return `<line class="overlap" x1="${x(second.startMs)}" x2="${
       x(second.startMs)
-    }" y1="${HEAD_HEIGHT}" y2="${
-      bottom + 6
-    }"><title>overlap, line ${second.startLine}</title></line>`
-  );
+    }" y1="${HEAD_HEIGHT}" y2="${bottom + 6}"><title>${
+      escaped(`${logTime(second.startMs)} ${describeOverlap(overlap)}`)
+    }</title></line>`;
+  });
   return [...incidents, ...overlaps];
 }
 

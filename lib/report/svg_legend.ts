@@ -1,61 +1,8 @@
-/** What the shapes of a picture mean: an entry for each kind that occurs in it, and none for others. */
+/** The legend of a picture: an entry for each look that occurs in it. */
 
-import type { History } from "../core/history_summary.ts";
-import { HOLD_ENDS, type HoldEnd } from "../core/hold_table.ts";
-import type { IncidentKind } from "../core/incidents.ts";
 import { widthOf } from "./columns.ts";
+import type { Key } from "./looks.ts";
 import { escaped } from "./markup.ts";
-import { INCIDENT_NAMES } from "./words.ts";
-
-/** A look that occurs in the picture, with its words. */
-export interface Key {
-  readonly shape: "bar" | "mark" | "overlap";
-  /** The class that it is drawn with. */
-  readonly look: string;
-  readonly words: string;
-}
-
-/** In the order in which they are told: what is as it should be comes first. */
-const BAR_WORDS: Readonly<Record<HoldEnd, string>> = {
-  released: "held",
-  stale_break: "held until broken as stale",
-  force_release: "held until removed by force",
-  lost: "held until lost",
-  unended: "held, no line tells its end",
-  open: "held, not released",
-};
-
-/** A hold that was released looks like any hold. */
-export function barLook(end: HoldEnd): string {
-  return end === "released" ? "hold" : end;
-}
-
-export function markLook(kind: IncidentKind): string {
-  return `mark ${kind}`;
-}
-
-/** @param inColumns many holds are drawn as one: how each of them ended is not to be seen */
-export function keysOf({ holds, incidents, overlaps }: History, inColumns: boolean): Key[] {
-  const ends = new Set(holds.end.subarray(0, holds.count));
-  const bars = Object.entries(BAR_WORDS) as [HoldEnd, string][];
-  const kinds = new Set(incidents.some.map(({ kind }) => kind));
-  const marks = Object.entries(INCIDENT_NAMES) as [IncidentKind, string][];
-  return [
-    ...inColumns
-      ? [bar("hold", "held; the fainter, the less of that time")]
-      : bars.filter(([end]) => ends.has(HOLD_ENDS.indexOf(end)))
-        .map(([end, words]) => bar(barLook(end), words)),
-    ...marks.filter(([kind]) => kinds.has(kind))
-      .map(([kind, words]): Key => ({ shape: "mark", look: markLook(kind), words })),
-    ...overlaps.first.length === 0
-      ? []
-      : [{ shape: "overlap", look: "overlap", words: "two held at once" } as const],
-  ];
-}
-
-function bar(look: string, words: string): Key {
-  return { shape: "bar", look, words };
-}
 
 const SWATCH_HEIGHT = 10;
 const SWATCH_WIDTHS: Readonly<Record<Key["shape"], number>> = { bar: 18, mark: 2, overlap: 2 };

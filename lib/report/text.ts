@@ -1,9 +1,9 @@
 /** The report as text for a terminal. */
 
-import type { History } from "../core/history_summary.ts";
+import type { GapFigures, History } from "../core/history_summary.ts";
 import { showForeign } from "../core/slugs.ts";
 import { barLines } from "./bars.ts";
-import { cut, tableLines, wrapped } from "./columns.ts";
+import { cutMiddle, hanging, tableLines, widthOf, wrapped } from "./columns.ts";
 import { busiest, gravest } from "./foremost.ts";
 import { notesOf } from "./notes.ts";
 import { INDENT, verdictLines, verdictsOf } from "./verdicts.ts";
@@ -11,6 +11,7 @@ import {
   countOf,
   describeIncident,
   logTime,
+  noLogYet,
   showCount,
   showLogged,
   showShare,
@@ -22,22 +23,36 @@ export interface TextOptions {
   readonly width: number;
   /** Who is known to hold the lock now; null for a log of the past. */
   readonly holdsNow?: string | null;
+  /** Where a log was looked for in vain; null if there is one. */
+  readonly noLogAt?: string | null;
 }
 
 const AGENTS_SHOWN = 40;
 const INCIDENTS_SHOWN = 20;
 const BROKEN_LINES_SHOWN = 5;
-const NAME_LONGEST = 32;
+/** A name is cut where the table would be wider than the terminal, but not to less. */
+const NAME_SHORTEST = 8;
+/** Where the figures begin in their lines. */
+const FIGURES_LEFT = 9;
+const HANGING = 4;
 
 /** @return the whole report, newline at the end included */
-export function reportText(history: History, { width, holdsNow = null }: TextOptions): string {
+export function reportText(
+  history: History,
+  { width, holdsNow = null, noLogAt = null }: TextOptions,
+): string {
   const verdicts = verdictsOf(history, holdsNow);
+  if (noLogAt !== null) return `${verdicts.summary}\n${noLogYet(noLogAt)}\n`;
   const blocks = [
-    [verdicts.summary, ...verdictLines(verdicts.exclusion), ...verdictLines(verdicts.leaks)],
-    figureLines(history),
-    agentLines(history),
+    [
+      verdicts.summary,
+      ...[verdicts.exclusion, verdicts.leaks].flatMap(verdictLines)
+        .flatMap((line) => hanging(line, width, HANGING)),
+    ],
+    figureLines(history).flatMap((line) => hanging(line, width, FIGURES_LEFT)),
+    agentLines(history, width),
     barLines(history, width),
-    incidentLines(history),
+    incidentLines(history).flatMap((line) => hanging(line, width, HANGING)),
     brokenLines(history),
     notesOf(history).flatMap((note) => wrapped(note, width)),
   ];
@@ -53,30 +68,41 @@ function figureLines({ window, holds, heldMs, use, gaps }: History): string[] {
     `held     ${showLogged(heldMs)} in ${countOf(holds.count, "hold")}${share}`,
   ];
   if (gaps !== null) {
-    const { shortestMs, medianMs, p95Ms, longestMs, longestBefore } = gaps;
-    const range = shortestMs === longestMs
-      ? showLogged(longestMs)
-      : `${showLogged(shortestMs)} to ${showLogged(longestMs)}`;
-    lines.push(
-      `gaps     ${range}: median ${showLogged(medianMs)}, p95 ${showLogged(p95Ms)}, longest ${
-        showLogged(longestMs)
-      } (before line ${longestBefore.startLine}, ${showForeign(longestBefore.slug)})`,
-    );
+    lines.push(`gaps     ${gapWords(gaps)}`);
   }
   return lines;
 }
 
-function agentLines({ agents }: History): string[] {
+function gapWords(
+  { count, shortestMs, medianMs, p95Ms, longestMs, longestBefore }: GapFigures,
+): string {
+  const where = `(before line ${longestBefore.startLine}, ${showForeign(longestBefore.slug)})`;
+  const longest = showLogged(longestMs);
+  if (count === 1) return `one of ${longest} ${where}`;
+  if (shortestMs === longestMs) return `${showCount(count)} of ${longest} each`;
+  return `${showLogged(shortestMs)} to ${longest}: median ${showLogged(medianMs)}, p95 ${
+    showLogged(p95Ms)
+  }, longest ${longest} ${where}`;
+}
+
+function agentLines({ agents }: History, width: number): string[] {
   if (agents.length === 0) return [];
   const shown = busiest(agents, AGENTS_SHOWN);
-  const rows = shown.map(({ slug, holds, totalMs, longestMs, gaveUp }) => [
-    cut(showForeign(slug), NAME_LONGEST),
-    showCount(holds),
-    showLogged(totalMs),
-    showLogged(longestMs),
-    showCount(gaveUp),
-  ]);
-  const lines = tableLines([["agent", "holds", "total", "longest", "gave up"], ...rows]);
+  const table = (nameLongest: number) =>
+    tableLines([
+      ["agent", "holds", "total", "longest", "gave up"],
+      ...shown.map(({ slug, holds, totalMs, longestMs, gaveUp }) => [
+        cutMiddle(showForeign(slug), nameLongest),
+        showCount(holds),
+        showLogged(totalMs),
+        showLogged(longestMs),
+        showCount(gaveUp),
+      ]),
+    ]);
+  const whole = table(Infinity);
+  const longest = Math.max(...shown.map(({ slug }) => widthOf(showForeign(slug))));
+  const tooWide = widthOf(whole[0]!) - width;
+  const lines = tooWide > 0 ? table(Math.max(NAME_SHORTEST, longest - tooWide)) : whole;
   if (shown.length < agents.length) {
     lines.push(`and ${countOf(agents.length - shown.length, "other")} who held less`);
   }
@@ -85,10 +111,12 @@ function agentLines({ agents }: History): string[] {
 
 function incidentLines({ incidents }: History): string[] {
   const lines = gravest(incidents.some, INCIDENTS_SHOWN).map((incident) =>
-    `${logTime(incident.atMs)}  ${describeIncident(incident)}  (line ${incident.line})`
+    `${logTime(incident.atMs)}  ${describeIncident(incident)}  (line\u00a0${incident.line})`
   );
   const more = incidents.count - lines.length;
-  return more > 0 ? [...lines, `and ${showCount(more)} more`] : lines;
+  return more > 0
+    ? [...lines, `and ${showCount(more)} more that are less grave or earlier`]
+    : lines;
 }
 
 function brokenLines({ broken }: History): string[] {

@@ -54,14 +54,46 @@ export function verdictLines(verdict: Verdict): string[] {
   return [verdictLine(verdict), ...verdict.details.map((line) => INDENT + line)];
 }
 
-function summaryOf({ counts, gaveUpAgents }: History): string {
-  const outcome = gaveUpAgents > 0
-    ? `${countOf(gaveUpAgents, "agent")} gave up`
-    : counts.acquired === 0
-    ? "nobody acquired"
-    : "all agents got through";
+function summaryOf(history: History): string {
+  const { counts } = history;
+  const outcome = history.filter.slug == null ? outcomeOfAll(history) : outcomeOfOne(history);
   return `acquired=${counts.acquired} released=${counts.released} gave_up=${counts.gave_up} ` +
     `stale_breaks=${counts.stale_break} (${outcome})`;
+}
+
+function outcomeOfAll({ counts, gaveUpAgents }: History): string {
+  if (gaveUpAgents > 0) return `${countOf(gaveUpAgents, "agent")} gave up`;
+  if (counts.acquired === 0) return "nobody acquired";
+  // Whose lock was removed may never have come to its end.
+  const removed = counts.stale_break + counts.force_release + counts.lost > 0;
+  return removed ? "nobody gave up" : "all agents got through";
+}
+
+/** What went wrong for one agent, and what it did to others: a break is counted for both sides. */
+function outcomeOfOne({ filter, counts, removals }: History): string {
+  const { broke, forced, wasBroken, wasForced } = removals!;
+  const own = (count: number) =>
+    count === 1 ? "its lock was" : `${showCount(count)} of its locks were`;
+  const others = (count: number) =>
+    count === 1 ? "the lock of another" : `${showCount(count)} locks of others`;
+  const suffered = [
+    counts.gave_up > 0 ? `it gave up${times(counts.gave_up)}` : "",
+    wasBroken > 0 ? `${own(wasBroken)} broken as stale` : "",
+    wasForced > 0 ? `${own(wasForced)} removed by force` : "",
+    // Of a break that the log tells, the agent's own `lost` is no second loss.
+    counts.lost > wasBroken + wasForced ? `it lost its lock${times(counts.lost)}` : "",
+  ].filter((part) => part !== "");
+  const fine = counts.acquired === 0 ? "it did not acquire" : "it got through";
+  const parts = [
+    ...suffered.length === 0 ? [fine] : suffered,
+    broke > 0 ? `it broke ${others(broke)}` : "",
+    forced > 0 ? `it removed ${others(forced)} by force` : "",
+  ];
+  return `${showForeign(filter.slug!)}: ${parts.filter((part) => part !== "").join(", ")}`;
+}
+
+function times(count: number): string {
+  return count === 1 ? "" : ` ${showCount(count)} times`;
 }
 
 function exclusionOf({ overlaps }: History): Verdict {

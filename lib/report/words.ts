@@ -3,6 +3,7 @@
 import { showDuration } from "../core/durations.ts";
 import type { Hold } from "../core/hold_table.ts";
 import type { Incident, IncidentKind } from "../core/incidents.ts";
+import type { Overlap } from "../core/overlaps.ts";
 import { showForeign } from "../core/slugs.ts";
 
 /** `2026-08-22 23:05:52Z`. */
@@ -102,6 +103,13 @@ export function describeIncident(incident: Incident): string {
   }
 }
 
+/** Who acquired while who held. */
+export function describeOverlap({ first, second, simultaneous }: Overlap): string {
+  const both = first.slug === second.slug ? "it held already" : `${showForeign(first.slug)} held`;
+  const all = simultaneous > 2 ? `: ${showCount(simultaneous)} at once` : "";
+  return `${showForeign(second.slug)} acquired while ${both}, since line ${first.startLine}${all}`;
+}
+
 function reasonOf({ reason }: Incident): string {
   return reason === null ? "" : ` (${showForeign(reason)})`;
 }
@@ -129,9 +137,23 @@ export function acquiredLine({ startMs, slug, startLine }: Hold): string {
   return `line ${startLine}: ${logTime(startMs)} ${showForeign(slug)} acquired`;
 }
 
+/** A log that is not there proves nothing: said in the place of the verdicts. */
+export function noLogYet(path: string): string {
+  return `there is no log at ${showForeign(path)} yet`;
+}
+
+/** With a capital, for a place where it stands alone. */
+export function sentence(words: string): string {
+  return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
 /** Times in the log are whole seconds: told where holds or gaps are so short that it shows. */
 export const RESOLUTION_NOTE =
   "The log keeps whole seconds: a hold or gap can be up to 1s longer or shorter than shown, and 0s means less than one.";
+
+/** The same for the foot of a picture, where there is one line for it. */
+export const RESOLUTION_FOOT =
+  "The log keeps whole seconds: a hold or gap can be up to 1s longer or shorter than shown.";
 
 /** Below this a second more or less is worth a word. */
 export const RESOLUTION_MATTERS_MS = 10_000;

@@ -46,6 +46,24 @@ Deno.test("status calls an old lock stale, by the --stale it is given", async ()
   );
 });
 
+Deno.test("status of a lock that is not empty says that nobody breaks it, and what to do", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.mkdir(folder.lock);
+  for (const name of ["a", "b", "c", "d"]) await Deno.writeTextFile(`${folder.lock}/${name}`, "");
+  const { out } = await sayFor(folder.root, ["status"]);
+  assertMatch(
+    out,
+    /^not empty +it holds [a-d], [a-d], [a-d], 1 more; a lock is never removed with its contents, however old it is: move them away$/m,
+  );
+  await setBack(folder.lock, 3600);
+  assertMatch(
+    (await sayFor(folder.root, ["status"])).out,
+    /^state +stale \(expired\), but not empty: nobody breaks it$/m,
+  );
+  const { entries } = JSON.parse((await sayFor(folder.root, ["status", "--json"])).out);
+  assertEquals(entries.toSorted(), ["a", "b", "c", "d"]);
+});
+
 Deno.test("report reads a log by name, and this lock's without one", async () => {
   await using folder = await LockFolder.make();
   await Deno.writeTextFile(folder.log, SAMPLE);
@@ -58,6 +76,33 @@ Deno.test("report reads a log by name, and this lock's without one", async () =>
     );
     assertStringIncludes(out, "PASS: no overlapping critical sections");
   }
+});
+
+Deno.test("report of a lock without a log says so instead of passing it, and is no failure", async () => {
+  await using folder = await LockFolder.make();
+  const pictures = ["--svg", "a.svg", "--html", "a.html"];
+  const { code, out } = await sayFor(folder.root, ["report", ...pictures]);
+  assertEquals(code, 0);
+  assertEquals(
+    out,
+    "acquired=0 released=0 gave_up=0 stale_breaks=0 (nobody acquired)\n" +
+      `there is no log at ${folder.log} yet\n`,
+  );
+  const words = `There is no log at ${folder.log} yet`;
+  assertStringIncludes(await Deno.readTextFile(`${folder.root}/a.svg`), words);
+  for (const name of ["a.svg", "a.html"]) {
+    const text = await Deno.readTextFile(`${folder.root}/${name}`);
+    assertEquals(/PASS:|PASS<|PASS ·/.exec(text), null, name);
+    assertMatch(text, /There is no log/);
+  }
+  const json = async () => JSON.parse((await sayFor(folder.root, ["report", "--json"])).out);
+  assertEquals((await json()).noLogAt, folder.log);
+  await Deno.writeTextFile(folder.log, "");
+  assertEquals((await json()).noLogAt, null);
+  assertStringIncludes(
+    (await sayFor(folder.root, ["report"])).out,
+    "PASS: no lock leaked\n\nnothing happened",
+  );
 });
 
 Deno.test("report exits with 1 where two held at once, and says which lines", async () => {

@@ -24,6 +24,9 @@ const LOG = `2026-08-22T23:05:52Z agent-1 acquired
 </script><script>throw new Error("forged")</script>
 `;
 
+/** As long as a path of a lock can well be. */
+const SOURCE = "/srv/locks/of-all-machines/device-7/lock.log";
+
 const chromium = await findChromium();
 if (chromium === null) {
   if (Deno.env.get("REPORT_PAGE_TEST") === "required") throw new Error("there is no Chromium here");
@@ -40,7 +43,7 @@ function pageTest(name: string, test: (page: Page) => Promise<void>, log = LOG):
         const reader = new HistoryReader();
         reader.feed(log);
         const path = `${folder}/report.html`;
-        await Deno.writeTextFile(path, reportHtml(reader.finish(), { source: "lock.log" }));
+        await Deno.writeTextFile(path, reportHtml(reader.finish(), { source: SOURCE }));
         await using page = await Page.open(chromium!, path);
         await test(page);
         assertEquals(page.errors, []);
@@ -146,8 +149,14 @@ pageTest("is dark or light as the reader prefers, and as its button says", async
 });
 
 pageTest("fits a narrow window", async (page) => {
-  await page.size(360, 800);
-  assert(await page.value("document.documentElement.scrollWidth <= 360"));
+  for (const width of [320, 360, 420, 800]) {
+    await page.size(width, 800);
+    const [whole, button] = await page.value(
+      "[document.documentElement, document.getElementById('theme')].map((one) => one.scrollWidth - one.clientWidth)",
+    );
+    assert(whole <= 0, `${width}: ${whole} pixels beyond the window`);
+    assert(button <= 0, `${width}: ${button} pixels of the button's words are cut off`);
+  }
 });
 
 const SECONDS_A_HOLD = 3;

@@ -1,10 +1,10 @@
 /** What a log tells. */
 
 import { HistoryReader } from "../../lib/core/history.ts";
-import type { History } from "../../lib/core/history_summary.ts";
+import type { History, HistoryFilter } from "../../lib/core/history_summary.ts";
 
-export function historyOf(log: string): History {
-  const reader = new HistoryReader();
+export function historyOf(log: string, filter: HistoryFilter = {}): History {
+  const reader = new HistoryReader(filter);
   reader.feed(log);
   return reader.finish();
 }

@@ -239,6 +239,25 @@ Deno.test("history of one slug keeps its holds, its events and what was done to 
   assertEquals(ends(read), ["a released", "a force_release"]);
   assertEquals(read.counts.gave_up, 0);
   assertEquals(read.incidents.some.map(({ kind }) => kind), ["force_release"]);
+  assertEquals([read.counts.force_release, read.removals?.wasForced], [1, 1]);
+});
+
+Deno.test("history of one slug counts a removal for both sides, and tells which side it was on", () => {
+  const lines = [
+    "05:00 a acquired",
+    "05:10 b stale_break age=9s reason=dead",
+    "05:10 b acquired",
+    "05:20 a force_release holder=b",
+    "05:30 a acquired",
+    "05:40 a stale_break age=9s reason=dead holder=a",
+  ];
+  const a = history(lines, { slug: "a" });
+  assertEquals([a.counts.stale_break, a.counts.force_release], [2, 1]);
+  assertEquals(a.removals, { broke: 0, forced: 1, wasBroken: 2, wasForced: 0 });
+  const b = history(lines, { slug: "b" });
+  assertEquals([b.counts.stale_break, b.counts.force_release], [1, 1]);
+  assertEquals(b.removals, { broke: 1, forced: 0, wasBroken: 0, wasForced: 1 });
+  assertEquals(history(lines).removals, null);
 });
 
 Deno.test("history of nothing has no figures", () => {

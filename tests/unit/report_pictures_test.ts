@@ -119,6 +119,42 @@ Deno.test("report SVG keeps its legend within the picture, without one word over
   }
 });
 
+Deno.test("report SVG says that the log keeps whole seconds where it shows, below all else", () => {
+  const short = reportSvg(history(ALL_KINDS));
+  const [, y] = /y="(\d+)">The log keeps whole seconds: /.exec(short)!;
+  assert(legendOf(short).every((entry) => entry.y + 12 < Number(y)));
+  assert(Number(y) < Number(/height="(\d+)"/.exec(short)![1]));
+  const long = "2026-08-22T23:05:00Z a acquired\n2026-08-22T23:15:00Z a released\n";
+  assert(!reportSvg(history(long)).includes("whole seconds"));
+});
+
+Deno.test("report page says what the shapes mean that it has, and nothing of others", () => {
+  const page = (log: string) => reportHtml(history(log), { source: "lock.log" });
+  const legend = (html: string) => /<ul class="legend">(.*?)<\/ul>/.exec(html)![1]!;
+  const words = (html: string) =>
+    [...legend(html).matchAll(/<\/svg>([^<]*)<\/li>/g)].map(([, words]) => words);
+  assertEquals(words(page(ALL_KINDS.split("\n").slice(0, 2).join("\n"))), ["held"]);
+  const html = page(ALL_KINDS);
+  assertEquals(words(html), legendOf(reportSvg(history(ALL_KINDS))).map((entry) => entry.words));
+  const model = JSON.parse(/id="model">(.*?)<\/script>/s.exec(html)![1]!);
+  for (const [, kind] of model.marks) assertStringIncludes(legend(html), `class="mark ${kind}"`);
+  assertStringIncludes(legend(html), 'class="overlap-line"');
+});
+
+Deno.test("report page has overlaps among the incidents, in the order of the log", () => {
+  const html = reportHtml(history(ALL_KINDS), { source: "lock.log" });
+  const table = /<h2 id="incidents-title">([^]*?)<\/table>/.exec(html)![1]!;
+  const rows = [
+    ...table.matchAll(/class="chip">([^<]*)<.*?class="words">([^<]*)<.*?>(\d+)<\/td>/g),
+  ];
+  const lines = rows.map(([, , , line]) => Number(line));
+  assertEquals(lines, lines.toSorted((a, b) => a - b));
+  assertEquals(
+    rows.filter(([, name]) => name === "overlap").map(([, , words]) => words),
+    ["e acquired while d held, since line 8", "i acquired while h held, since line 15"],
+  );
+});
+
 Deno.test("report page shows names as text and never as markup", () => {
   const html = reportHtml(history(NASTY), { source: "<log>&" });
   assertStringIncludes(html, "&lt;log&gt;&amp;");

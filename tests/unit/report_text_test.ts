@@ -32,7 +32,8 @@ PASS: no lock leaked
 
 window   43s, 2026-08-22 23:05:52Z to 23:06:35Z
 held     7s in 8 holds, 16% of the window
-gaps     5s to 6s: median 5s, p95 6s, longest 6s (before line 9, agent-5)
+gaps     5s to 6s: median 5s, p95 6s, longest 6s (before
+         line 9, agent-5)
 
 agent    holds  total  longest  gave up
 agent-1      1     1s       1s        0
@@ -88,7 +89,8 @@ Deno.test("report text tells what is wrong, with the lines at fault", () => {
   );
   assertStringIncludes(
     text,
-    "2026-08-22T23:16:10Z  agent-2 broke the lock of agent-1, held for 10m 18s: no sign of life for 10m 13s (expired)  (line 2)",
+    "2026-08-22T23:16:10Z  agent-2 broke the lock of agent-1, held for 10m 18s: no sign of life for 10m\n" +
+      "    13s (expired)  (line 2)\n",
   );
   assertStringIncludes(text, "agent-2 lost its lock, held for 2m 10s: somebody else removed it");
   assertStringIncludes(text, "agent-4 gave up after waiting 30m (timeout)");
@@ -108,6 +110,33 @@ Deno.test("report text stays within the terminal's width where it draws", () => 
   }
 });
 
+const LONG_NAMES = ["1", "2"].map((n) =>
+  `worker-${n}-of-the-nightly-migration@build-host-${n}.example.org`
+);
+const LONG = [
+  `${LONG_NAMES[0]} acquired`,
+  `${LONG_NAMES[1]} stale_break age=613s reason=expired holder=${LONG_NAMES[0]}`,
+  `${LONG_NAMES[1]} acquired`,
+  `${LONG_NAMES[0]} acquired`,
+].map((event, index) => `2026-08-22T23:05:5${index}Z ${event}\n`).join("");
+
+Deno.test("report text stays within the terminal's width whatever the names, and tells them apart", () => {
+  for (const width of [40, 80, 120]) {
+    // The first line is one that scripts look for, and stays whole.
+    const [, ...lines] = reportText(historyOf(LONG), { width }).split("\n");
+    // A name alone may be wider than the terminal, where it is told whole.
+    const tooWide = lines.filter((line) => line.length > Math.max(width, 4 + 64));
+    assertEquals(tooWide, [], `width ${width}`);
+    const drawn = lines.filter((line) => /│|^(agent|worker)/.test(line));
+    assertEquals(drawn.filter((line) => line.length > width), [], `width ${width}`);
+    assertEquals(lines.filter((line) => line.endsWith(" ")), []);
+  }
+  const text = reportText(historyOf(LONG), { width: 80 });
+  assertMatch(text, /^worker-1-of-\S+…\S+-1\.example\.org +2 +/m);
+  assertMatch(text, /^worker-2-of-\S*…\S*ple\.org │/m);
+  assertStringIncludes(text, `  line 3: 2026-08-22T23:05:52Z\n      ${LONG_NAMES[1]} acquired`);
+});
+
 Deno.test("report text marks the graver of two incidents that meet in one column", () => {
   const log = `2026-08-22T23:05:52Z a acquired
 2026-08-22T23:05:53Z a released
@@ -125,6 +154,36 @@ Deno.test("report does not call a hold that goes on a leak", () => {
   assertEquals(verdictsOf(history, "b").pass, false);
   const verdicts = verdictsOf(history, "a");
   assertEquals([verdicts.pass, verdicts.leaks.text], [true, "no lock leaked (a holds it now)"]);
+});
+
+Deno.test("report of one agent says what was done to it, what it did to others, and no more", () => {
+  const summary = (slug: string) => verdictsOf(historyOf(TROUBLE, { slug })).summary;
+  assertEquals(
+    ["agent-1", "agent-2", "agent-3", "agent-4", "nobody"].map(summary),
+    [
+      "acquired=1 released=0 gave_up=0 stale_breaks=1 (agent-1: its lock was broken as stale)",
+      "acquired=1 released=0 gave_up=0 stale_breaks=1 (agent-2: it lost its lock, it broke the lock of another)",
+      "acquired=1 released=1 gave_up=0 stale_breaks=0 (agent-3: it got through)",
+      "acquired=0 released=0 gave_up=1 stale_breaks=0 (agent-4: it gave up)",
+      "acquired=0 released=0 gave_up=0 stale_breaks=0 (nobody: it did not acquire)",
+    ],
+  );
+});
+
+Deno.test("report does not say that all got through where a lock was removed", () => {
+  const log = TROUBLE.split("\n").slice(0, 3).join("\n") + "\n";
+  assertMatch(verdictsOf(historyOf(log)).summary, / stale_breaks=1 \(nobody gave up\)$/);
+});
+
+Deno.test("report text tells gaps that are all alike in fewer words", () => {
+  const log = SAMPLE.split("\n").slice(0, 6).join("\n") + "\n";
+  const gaps = (text: string) => /^gaps +(.*)$/m.exec(text)?.[1];
+  assertEquals(gaps(reportText(historyOf(log), { width: 80 })), "2 of 5s each");
+  const two = log.split("\n").slice(0, 4).join("\n") + "\n";
+  assertEquals(
+    gaps(reportText(historyOf(two), { width: 80 })),
+    "one of 5s (before line 3, agent-2)",
+  );
 });
 
 Deno.test("report of an empty log passes and says that nothing happened", () => {

@@ -1,0 +1,66 @@
+/**
+ * What holds and incidents look like in picture and page, and what each look means: one list of looks, so that
+ * what is drawn and what a legend explains are the same.
+ */
+
+import type { History } from "../core/history_summary.ts";
+import { HOLD_ENDS, type HoldEnd } from "../core/hold_table.ts";
+import type { IncidentKind } from "../core/incidents.ts";
+import { INCIDENT_NAMES } from "./words.ts";
+
+/** The colours of the classes below. A mark is drawn as a line or filled: it has its colour as `--mark`. */
+export const LOOKS_STYLE =
+  `.hold { fill: var(--hold); } .stale_break, .force_release, .unended { fill: var(--broken); }
+  .lost { fill: var(--lost); } .open { fill: var(--hold); opacity: .6; }
+  .mark { --mark: var(--broken); } .mark.gave_up { --mark: var(--soft); }
+  .mark.lost, .mark.late_release { --mark: var(--lost); } .mark.overlap { --mark: var(--bad); }`;
+
+/** A look that occurs, with its words. */
+export interface Key {
+  readonly shape: "bar" | "mark" | "overlap";
+  /** The class that it is drawn with. */
+  readonly look: string;
+  readonly words: string;
+}
+
+/** In the order in which they are told: what is as it should be comes first. */
+const BAR_WORDS: Readonly<Record<HoldEnd, string>> = {
+  released: "held",
+  stale_break: "held until broken as stale",
+  force_release: "held until removed by force",
+  lost: "held until lost",
+  unended: "held, no line tells its end",
+  open: "held, not released",
+};
+
+/** A hold that was released looks like any hold. */
+export function barLook(end: HoldEnd): string {
+  return end === "released" ? "hold" : end;
+}
+
+export function markLook(kind: IncidentKind | "overlap"): string {
+  return `mark ${kind}`;
+}
+
+/** How each hold ended, where each is a shape of its own. */
+export function barKeys({ holds }: History): Key[] {
+  const ends = new Set(holds.end.subarray(0, holds.count));
+  return (Object.entries(BAR_WORDS) as [HoldEnd, string][])
+    .filter(([end]) => ends.has(HOLD_ENDS.indexOf(end)))
+    .map(([end, words]) => ({ shape: "bar", look: barLook(end), words }));
+}
+
+/** Where many holds are one shape, how each of them ended is not to be seen. */
+export function columnKey(look: string): Key {
+  return { shape: "bar", look, words: "held; the fainter, the less of that time" };
+}
+
+/** @param kinds that are drawn */
+export function markKeys(kinds: ReadonlySet<IncidentKind | "overlap">): Key[] {
+  const marks = (Object.entries(INCIDENT_NAMES) as [IncidentKind, string][])
+    .filter(([kind]) => kinds.has(kind))
+    .map(([kind, words]): Key => ({ shape: "mark", look: markLook(kind), words }));
+  return kinds.has("overlap")
+    ? [...marks, { shape: "overlap", look: "overlap", words: "two held at once" }]
+    : marks;
+}

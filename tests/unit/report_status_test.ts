@@ -1,0 +1,17 @@
+import { assertEquals } from "@std/assert";
+import { statusText } from "../../lib/report/status_text.ts";
+
+Deno.test("statusText() has names to the left and figures to the right", () => {
+  const waiter = { pid: 17, host: "vm", waitedMs: 90_000, expectedMs: null };
+  const queue = [
+    { ...waiter, place: 1, slug: "a" },
+    { ...waiter, place: 2, slug: "agent-12", pid: 4711, waitedMs: 1000, expectedMs: 60_000 },
+  ];
+  const text = statusText({ lockPath: "/srv/lock.lock", held: null, queue, lastHold: null }, 0);
+  assertEquals(text.split("\n").slice(-4), [
+    "place  waiter    process         waited     to go",
+    "1      a         pid 17 on vm    1m 30s",
+    "2      agent-12  pid 4711 on vm      1s  about 1m",
+    "",
+  ]);
+});
