@@ -12,6 +12,8 @@ export interface WaiterView {
   readonly pid: number | null;
   readonly host: string | null;
   readonly waitedMs: number | null;
+  /** It does nothing until it is let go on: those behind it pass it by. */
+  readonly stopped: boolean;
   /** If holds go on as they did; null where the log tells of none. */
   readonly expectedMs: number | null;
 }

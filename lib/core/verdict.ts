@@ -137,7 +137,9 @@ function judgeLife(evidence: Evidence, staleMs: number): Verdict {
     evidence,
     holder,
     patienceMs,
-    `whether its process ${pid} lives could not be found out`,
+    holder.process === "gone"
+      ? `its process ${pid} is gone, and whether its command lives could not be found out`
+      : `whether its process ${pid} lives could not be found out`,
   );
 }
 

@@ -4,12 +4,9 @@ import { faultCode } from "../core/faults.ts";
 import { type HolderRecord, isSameMachine } from "../core/record.ts";
 import { type LockLook, speakingRecord } from "../core/still_ours.ts";
 import type { Evidence, HolderEvidence, Life } from "../core/verdict.ts";
-import { seeProcess, type Sight } from "./life.ts";
+import { seeProcess, type Sight, UNSEEN } from "./life.ts";
 import type { Site } from "./site.ts";
 import { readTakers, takerIsGone } from "./takers.ts";
-
-/** A process that was not looked for, or cannot be. */
-const UNSEEN: Sight = { life: "unknown", stopped: false };
 
 export type StandingLock = Extract<LockLook, { standing: "lock" }>;
 

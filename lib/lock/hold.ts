@@ -74,6 +74,11 @@ export class Hold implements AsyncDisposable {
     return `${this.#site.paths.alive}/${this.token}`;
   }
 
+  /** Which command has been started; it is written down by whatever writes the record next. */
+  startedCommand(pid: number): void {
+    this.#command = { childPid: pid, childStart: null };
+  }
+
   /** Writes down which command runs under the hold, so that it is waited for if we are killed. */
   async nameCommand(pid: number, start: string | null): Promise<void> {
     this.#command = { childPid: pid, childStart: start };
@@ -156,6 +161,7 @@ export class Hold implements AsyncDisposable {
     try {
       if (!this.lost.aborted) await this.#giveBack();
     } catch (failure) {
+      await this.#nameEndedCommand();
       throw await explainRelease(this.#site, failure);
     }
     // A lock that was lost is another's, but the lifeline is still our own.
@@ -163,6 +169,16 @@ export class Hold implements AsyncDisposable {
       await this.#site.sys.files.removeFile(this.#lifelinePath).catch(() => false);
     }
     await this.#lifeline.close();
+  }
+
+  /**
+   * The lock stands on, to be broken as dead once we are gone: nobody should have to look for a command then
+   * that was over before it was named.
+   */
+  async #nameEndedCommand(): Promise<void> {
+    if (this.#state.record.childPid !== null || this.#command.childPid === null) return;
+    const record = { ...this.#state.record, ...this.#command };
+    await this.#site.procedures.beat(this.#site, { ...this.#state, record }).catch(() => {});
   }
 
   async #giveBack(): Promise<void> {

@@ -78,6 +78,7 @@ export async function runUnderHold(
   let guarding: Promise<EndedFor> = Promise.resolve(null);
   let naming: Promise<void> = Promise.resolve();
   const { code } = await runCommand(sys.commands, command, (child) => {
+    hold.startedCommand(child.pid);
     guarding = guard(sys.clock, hold, child, limits);
     naming = nameIfItLasts(sys, hold, child);
   });

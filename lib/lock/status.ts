@@ -2,11 +2,12 @@
 
 import { expectedWaitMs, medianHoldMs } from "../core/estimate.ts";
 import { lastHold } from "../core/events.ts";
-import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
+import { parseWhoAndWhere, RECORD_LARGEST_BYTES, type WhoAndWhere } from "../core/record.ts";
 import type { StatusView, WaiterView } from "../core/status.ts";
 import { logTail } from "./audit.ts";
 import { judgeLock } from "./break.ts";
 import { viewHolder } from "./holder_view.ts";
+import { seeWho, UNSEEN } from "./life.ts";
 import { lookAtLock, refuseOther } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
@@ -54,19 +55,21 @@ async function lookAtQueue(site: Site, present: Present): Promise<WaiterView[]> 
   for (const name of await ticketsInOrder(site)) {
     const content = await site.sys.files.read(ticketPath(site, name), RECORD_LARGEST_BYTES)
       .catch(() => null);
-    if (content) waiters.push(viewWaiter(content.text, waiters.length + 1, present));
+    if (!content) continue;
+    const who = parseWhoAndWhere(content.text);
+    const seen = who ? await seeWho(site, who) : UNSEEN;
+    // Killed in the line: whoever comes next takes its ticket away.
+    if (seen.life === "gone") continue;
+    waiters.push({ ...viewWaiter(who, waiters.length + 1, present), stopped: seen.stopped });
   }
   return waiters;
 }
 
 function viewWaiter(
-  text: string,
+  who: (WhoAndWhere & { waitingSince?: unknown }) | null,
   place: number,
   { holdMs, heldForMs, nowMs }: Present,
-): WaiterView {
-  const who = parseWhoAndWhere(text) as
-    | (ReturnType<typeof parseWhoAndWhere> & { waitingSince?: unknown })
-    | null;
+): Omit<WaiterView, "stopped"> {
   const since = typeof who?.waitingSince === "number" ? who.waitingSince : null;
   const ahead = place - 1 + (heldForMs === null ? 0 : 1);
   return {

@@ -86,11 +86,17 @@ function queueLines(queue: readonly WaiterView[]): string[] {
   const rows = queue.map((waiter) => [
     String(waiter.place),
     waiter.slug === null ? "(unreadable ticket)" : showForeign(waiter.slug),
-    waiter.pid === null ? "" : `pid ${waiter.pid} on ${showForeign(waiter.host ?? "")}`,
+    waiter.pid === null
+      ? ""
+      : `pid ${waiter.pid} on ${showForeign(waiter.host ?? "")}${stopped(waiter)}`,
     waiter.waitedMs === null ? "" : showDuration(waiter.waitedMs),
     waiter.expectedMs === null ? "" : `about ${showDuration(waiter.expectedMs)}`,
   ]);
   return ["", ...tableLines([["place", "waiter", "process", "waited", "to go"], ...rows], 3)];
+}
+
+function stopped(waiter: WaiterView): string {
+  return waiter.stopped ? `, stopped: kill -CONT ${waiter.pid} lets it go on` : "";
 }
 
 /** One object, as docs/json.md has it. @return the text, newline at the end included */
@@ -108,11 +114,12 @@ export function statusJson(status: StatusView): string {
     },
     entries: held?.entries ?? [],
     age_ms: held && Math.round(held.ageMs),
-    queue: queue.map(({ place, slug, pid, host, waitedMs, expectedMs }) => ({
+    queue: queue.map(({ place, slug, pid, host, stopped, waitedMs, expectedMs }) => ({
       place,
       slug,
       pid,
       host,
+      stopped,
       waited_ms: waitedMs,
       expected_ms: expectedMs,
     })),

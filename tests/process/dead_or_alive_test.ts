@@ -61,6 +61,46 @@ test(
   [LINUX],
 );
 
+test("status shows the waiters that live, and which of them are stopped", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  await using b = folder.startHolding("b");
+  await folder.waiters(1);
+  await using c = folder.startHolding("c");
+  await folder.waiters(2);
+  b.program.signal("SIGKILL");
+  await b.program.ended;
+  c.program.signal("SIGSTOP");
+  const queue = await eventually("c is seen stopped", async () => {
+    const { out } = await folder.run(["status", "--json"]);
+    const { queue } = JSON.parse(out);
+    return queue.length === 1 && queue[0].stopped ? queue : null;
+  });
+  assertEquals([queue[0].slug, queue[0].place], ["c", 1]);
+  c.program.signal("SIGCONT");
+  await a.finish();
+  await c.finish();
+}, [LINUX]);
+
+test(
+  "a command that was over before it was named is known, should the lock not be given back",
+  async () => {
+    await using folder = await LockFolder.make();
+    const script = "chmod 555 .tmp; exit 9";
+    await Deno.chmod(folder.root, 0o777);
+    await Deno.chmod(folder.dir, 0o777);
+    const [program, args] = unprivileged([PROGRAM, "run", "--slug", "a", "--", ...shell(script)]);
+    await Deno.chown(folder.dir, 65534, 65534);
+    await using run = startCommand(program, args, { cwd: folder.root });
+    assertEquals((await run.finish()).code, 74);
+    const record = await readRecord(folder);
+    assertEquals(typeof record.childPid, "number");
+    const { out } = await folder.run(["status", "--json"]);
+    assertEquals(JSON.parse(out).verdict.reason, "dead");
+  },
+  [LINUX, await needTwoUsers(PROGRAM)],
+);
+
 test("JSON says whose stale lock was broken on the way", async () => {
   await using folder = await LockFolder.make();
   await using a = await folder.hold("a");

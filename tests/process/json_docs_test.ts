@@ -4,9 +4,9 @@ import { assert, assertEquals } from "@std/assert";
 import { checksOf } from "../../lib/core/checkup.ts";
 import type { Findings } from "../../lib/core/findings.ts";
 import { checkupJson } from "../../lib/report/checkup.ts";
-import { LockFolder } from "./lock_folder.ts";
+import { LockFolder, setBack } from "./lock_folder.ts";
 import { test } from "./needs.ts";
-import { projectFolder } from "./program.ts";
+import { PROGRAM, projectFolder } from "./program.ts";
 
 // deno-lint-ignore no-explicit-any -- whatever is printed
 type Printed = any;
@@ -62,7 +62,13 @@ async function printed(folder: LockFolder, args: readonly string[]): Promise<Pri
 test("docs/json.md has the fields of run, acquire and status", async () => {
   await using folder = await LockFolder.make();
   const acquired = await folder.run(["acquire", "--slug", "a", "--json"]);
-  assertEquals(fieldsOf([JSON.parse(acquired.err)]), documented("`run`, `acquire`"));
+  await setBack(folder.lock, 3600);
+  const broke = await folder.run(["acquire", "--slug", "a", "--json", "--stale", "20"]);
+  const granted = [JSON.parse(acquired.err), JSON.parse(broke.err)];
+  assertEquals(fieldsOf(granted), documented("`run`, `acquire`"));
+  const nested = [PROGRAM, "acquire", "--slug", "c", "--json", "--name", "other"];
+  const { err } = await folder.run(["run", "--slug", "b", "--name", "other", "--", ...nested]);
+  assertEquals(fieldsOf([JSON.parse(err)]), documented("`run`, `acquire`: inside"));
   await folder.run(["release", "--slug", "a"]);
   const free = await printed(folder, ["status"]);
   await using holder = await folder.hold("b");

@@ -77,7 +77,7 @@ test("check inside the hold of one lock says whose another lock is", async () =>
   assertEquals(out, "two 1\nfree 1\n");
   const [two, free] = err.split("\n");
   assertMatch(two!, /two\.lock is not ours: held by b \(acquire, .*; stop here/);
-  assertMatch(free!, /free\.lock is not held by anybody$/);
+  assertMatch(free!, /free\.lock is not held by anybody; \S+ report tells/);
 });
 
 test("check --fence asks for a hold by its number, and names both numbers", async () => {
