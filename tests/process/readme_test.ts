@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { COMMANDS, flagNamed, FLAGS } from "../../lib/cli/commands.ts";
+import { COMMANDS, type Flag, flagNamed, FLAGS } from "../../lib/cli/commands.ts";
 import { EXIT_WORDS } from "../../lib/cli/help.ts";
 import { EXIT } from "../../lib/core/exit_codes.ts";
 import { exists, LockFolder } from "./lock_folder.ts";
@@ -271,10 +271,19 @@ Deno.test("the README has every flag with its value and default, for every comma
   for (const [cell, byDefault, takers] of rows) {
     const flag = flagNamed(flagName(cell!) as typeof FLAGS[number]["name"]);
     assertEquals(cell, `\`--${flag.name}${flag.value === null ? "" : ` ${flag.value}`}\``);
-    assertEquals(byDefault!.replaceAll("`", ""), flag.byDefault ?? "", cell);
+    assertEquals(byDefault!.replaceAll("`", ""), defaultsOf(flag), cell);
     assertEquals(commandsIn(takers!), takersOf(flag.name), cell);
   }
 });
+
+/** The default, and what differs from it in some command: `8; plan: none`. */
+function defaultsOf({ name, byDefault = "" }: Flag): string {
+  const differing = COMMANDS.flatMap(({ name: command, differs }) => {
+    const own = differs?.[name]?.byDefault;
+    return own === undefined ? [] : [`${command}: ${own ?? "none"}`];
+  });
+  return [byDefault, ...differing].join("; ");
+}
 
 function flagName(cell: string): string {
   return /^`--([a-z-]+)/.exec(cell)![1]!;
