@@ -1,7 +1,7 @@
 /** From a failed file operation to what a person can do something about: which thing is in the way, and why. */
 
 import { FolderUnusable } from "../core/failures.ts";
-import { FileFault } from "../core/faults.ts";
+import { faultCode, FileFault } from "../core/faults.ts";
 import { probeFolder } from "../core/paths.ts";
 import type { Entry } from "../sys/sys.ts";
 import type { Site } from "./site.ts";
@@ -58,7 +58,12 @@ export function folderUnusable(site: Site, reason: string, entry: Entry | null):
 export async function checkWritable(site: Site): Promise<void> {
   const probe = probeFolder(site.paths, await site.sys.random.token());
   await site.sys.files.makeFolder(probe);
-  await site.sys.files.removeFolder(probe);
+  try {
+    await site.sys.files.removeFolder(probe);
+  } catch (fault) {
+    // Held up for a minute between the two, and somebody has tidied it away.
+    if (faultCode(fault) !== "ENOENT") throw fault;
+  }
   await site.sys.files.append(site.paths.log, "");
 }
 

@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { denoSys } from "../../lib/sys/deno_sys.ts";
-import { say, sayFor } from "./fake_host.ts";
+import { deafCommands, say, sayFor } from "./fake_host.ts";
 
 interface Folder extends AsyncDisposable {
   readonly root: string;
@@ -90,9 +90,9 @@ Deno.test("an unexpected failure is one line and 70, never a stack trace", async
   const broken = new Proxy(denoSys().files, {
     get: () => () => Promise.reject(new TypeError("boom\n    at x.ts:1:1")),
   });
-  const { random, processes, commands, mounts } = denoSys();
+  const { random, processes, mounts } = denoSys();
   const { code, err } = await say(["acquire", "--slug", "a"], {
-    parts: { files: broken, random, processes, commands, mounts },
+    parts: { files: broken, random, processes, commands: deafCommands(), mounts },
   });
   assertEquals(code, 70);
   assertMatch(err, /^lock_folder_util: this is a defect of lock_folder_util: boom [^\n]*\n$/);
