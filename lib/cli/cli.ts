@@ -1,5 +1,6 @@
 /** The command line from end to end: parse, do, and tell what failed in one line. */
 
+import { EXIT } from "../core/exit_codes.ts";
 import { exitCodeOf, FolderUnusable, GaveUp, Interrupted, UsageError } from "../core/failures.ts";
 import { ENVIRONMENT, FileFault } from "../core/faults.ts";
 import type { Host } from "../sys/sys.ts";
@@ -8,9 +9,6 @@ import { describeFailure, line } from "./messages.ts";
 import { conflictExitCode } from "./options.ts";
 import { runCommandUnderLock } from "./run_command.ts";
 import { withSharedDir } from "./shared_dir.ts";
-
-/** A defect of ours: nothing that a caller did (EX_SOFTWARE of sysexits). */
-const EXIT_DEFECT = 70;
 
 /**
  * `run` is the one that must feel instant. What all others need is loaded in one piece, when one of them is
@@ -58,7 +56,7 @@ export async function cli(args: readonly string[], host: Host): Promise<number> 
     const gaveUpCode = parsed && !(failure instanceof UsageError)
       ? conflictExitCode(parsed)
       : undefined;
-    return exitCodeOf(failure, gaveUpCode) ?? EXIT_DEFECT;
+    return exitCodeOf(failure, gaveUpCode) ?? EXIT.defect;
   }
 }
 

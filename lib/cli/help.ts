@@ -72,6 +72,7 @@ export const EXIT_WORDS: readonly (readonly [string, string])[] = [
     "release, renew, check: not the holder; report, herd, doctor: something is broken",
   ],
   [`${EXIT.usage}`, "the command line is wrong"],
+  [`${EXIT.defect}`, "a defect of this program"],
   [`${EXIT.ioFailed}`, "the lock folder could not be written, or the lock not be given back"],
   [`${EXIT.gaveUp}`, "gave up waiting (--conflict-exit-code sets another)"],
   [`${EXIT.holdLost}`, "the hold was lost, and --on-lost terminate ended the command"],

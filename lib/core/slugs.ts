@@ -6,12 +6,14 @@ const SLUG_LONGEST = 64;
 /**
  * Letters, marks, digits, punctuation and symbols. Left out are white space, control characters (a newline
  * forges a log line, ESC drives a terminal), the marks that turn the direction of text (U+202E makes a line
- * read differently from what it says), and what shows nothing at all.
+ * read differently from what it says), and what shows nothing at all (among it U+2800, a braille cell without a
+ * dot).
  */
 let visibleRule: RegExp | undefined;
 
 function visible(): RegExp {
-  return visibleRule ??= /^(?:(?!\p{Default_Ignorable_Code_Point})[\p{L}\p{M}\p{N}\p{P}\p{S}])+$/u;
+  return visibleRule ??=
+    /^(?:(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{M}\p{N}\p{P}\p{S}])+$/u;
 }
 
 /** Nearly all names are of this kind; to build the rule for all scripts takes a millisecond. */
@@ -19,7 +21,9 @@ const PLAIN = /^[!-~]+$/;
 
 /** Whether `text` may name a holder: see `SLUG_RULE`. */
 export function isSlug(text: string): boolean {
-  return isVisible(text) && [...text].length <= SLUG_LONGEST;
+  // A mark goes with the letter before it: at the beginning there is none.
+  const isShown = PLAIN.test(text) || (visible().test(text) && !/^\p{M}/u.test(text));
+  return isShown && [...text].length <= SLUG_LONGEST;
 }
 
 function isVisible(text: string): boolean {

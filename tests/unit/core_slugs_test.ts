@@ -10,7 +10,17 @@ Deno.test("isSlug() takes what is visible, in any script", () => {
 Deno.test("isSlug() refuses white space, controls and what hides or turns text", () => {
   const white = ["", " ", "a b", "a\tb", "a\nb", "a\rb", "a\u00a0b", "a\u2028b", "\u3000"];
   const hidden = ["a\0", "\x1b[2J", "a\x7f", "a\u0085", "a\u202eb", "a\u2066b", "a\u200bb"];
-  const nothing = ["\u2060", "\ufeff", "\u00ad", "\u3164", "\u034f", "\ufe0f", "\ud800"];
+  const nothing = [
+    "\u2060",
+    "\ufeff",
+    "\u00ad",
+    "\u3164",
+    "\u034f",
+    "\ufe0f",
+    "\ud800",
+    "\u2800",
+    "\u0301",
+  ];
   for (const slug of [...white, ...hidden, ...nothing]) {
     assertEquals(isSlug(slug), false, JSON.stringify(slug));
   }
