@@ -4,41 +4,19 @@ import { assert, assertEquals } from "@std/assert";
 import { parseLogLine } from "../../lib/core/events.ts";
 import { acquire } from "../../lib/lock/acquire.ts";
 import { openSite } from "../../lib/lock/site.ts";
-import type { Sys } from "../../lib/sys/sys.ts";
 import { direct } from "./directed.ts";
 import { scenario } from "./scenarios.ts";
 import { type Job, PATHS, runs, STALE_MS } from "./scripts.ts";
+import { countedCalls } from "./simulation/counted_calls.ts";
 import type { Script } from "./simulation/sim_process.ts";
 import type { World } from "./simulation/world.ts";
-
-/** The same system, which calls `before` with the number of each of its calls, from 1 on. */
-function counted(sys: Sys, before: (call: number) => void): Sys {
-  let calls = 0;
-  const part = <T extends object>(one: T): T =>
-    new Proxy(one, {
-      get(target, name) {
-        const method = Reflect.get(target, name);
-        if (typeof method !== "function") return method;
-        return (...args: unknown[]) => {
-          before(++calls);
-          return method.apply(target, args);
-        };
-      },
-    });
-  return {
-    files: part(sys.files),
-    clock: part(sys.clock),
-    random: part(sys.random),
-    processes: part(sys.processes),
-  };
-}
 
 /** Acquires, and is interrupted just before its call number `atCall`; notes how that ended. */
 function acquiresInterrupted(atCall: number): Script {
   return async (sys, me) => {
     const interrupt = new AbortController();
     const reason = new Error("called off");
-    const observed = counted(sys, (call) => {
+    const observed = countedCalls(sys, (call) => {
       if (call === atCall) interrupt.abort(reason);
     });
     const site = openSite(observed, PATHS);

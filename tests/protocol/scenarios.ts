@@ -1,7 +1,7 @@
 /** Who meets whom in the simulated world: each scenario with the faults it is run under. */
 
 import { exclusion } from "./exclusion.ts";
-import { acquiresAndReleases, holds, type Job, PATHS, runs } from "./scripts.ts";
+import { acquiresAndReleases, holds, isCalledOff, type Job, PATHS, runs } from "./scripts.ts";
 import { foreignPeer } from "./simulation/foreign_peer.ts";
 import type { MachineSetup } from "./simulation/machine.ts";
 import type { Chaos } from "./simulation/random_run.ts";
@@ -113,6 +113,15 @@ export const RANDOM_SCENARIOS: readonly RandomScenario[] = [
       { on: ALPHA, name: "c", does: acquiresAndReleases(QUICK), stays: false },
       { on: ALPHA, name: "d", does: runs(QUICK) },
     ], { oldLockMs: HOUR_MS }),
+    chaos: ROUGH,
+  },
+  {
+    scenario: scenario("three of four are called off at any moment, and meet an hour-old lock", [
+      { on: ALPHA, name: "a", does: isCalledOff(QUICK) },
+      { on: ALPHA, name: "b", does: isCalledOff(QUICK) },
+      { on: REMOTE, name: "c", does: isCalledOff(QUICK) },
+      { on: ALPHA, name: "d", does: runs(TWICE) },
+    ], { lagMs: 30_000, oldLockMs: HOUR_MS }),
     chaos: ROUGH,
   },
   {

@@ -8,6 +8,7 @@ import { releaseBySlug } from "../../lib/lock/release.ts";
 import { openSite, type Site } from "../../lib/lock/site.ts";
 import type { Hold } from "../../lib/lock/hold.ts";
 import type { Sys } from "../../lib/sys/sys.ts";
+import { countedCalls } from "./simulation/counted_calls.ts";
 import type { Script, SimProcess } from "./simulation/sim_process.ts";
 
 export const PATHS = lockPaths("/share", "lock");
@@ -94,6 +95,32 @@ export function holds(job: Job = {}): Script {
   });
 }
 
+/** More than most acquires take in all. */
+const MOST_CALLS = 120;
+
+/** As `holds()`, but called off before one of its calls, if it takes as many until it has the lock. */
+export function isCalledOff(job: Job = {}): Script {
+  return async (sys, me) => {
+    const atCall = 1 + Math.floor(MOST_CALLS * await sys.random.fraction());
+    const interrupt = new AbortController();
+    const observed = countedCalls(sys, (call) => {
+      if (call === atCall) interrupt.abort(CALLED_OFF);
+    });
+    const request = { ...requestOf(me, "run", job), interrupt: interrupt.signal };
+    try {
+      const hold = await acquire(siteOf(observed, job), request);
+      me.enter("library");
+      await workInside(job, sys, me);
+      await hold.release();
+    } catch (thrown) {
+      if (thrown !== CALLED_OFF && !isNotGivenBack(thrown)) throw thrown;
+    }
+    return "served";
+  };
+}
+
+const CALLED_OFF = new Error("called off");
+
 /** `acquire`, work, `release`: as a shell script does, of which the simulated process is the shell. */
 export function acquiresAndReleases(job: Job = {}): Script {
   return holding("acquire", job, async (hold, sys, me) => {
@@ -131,9 +158,11 @@ async function isGivenBack(release: Promise<void>): Promise<boolean> {
     await release;
     return true;
   } catch (failure) {
-    if (failure instanceof FolderUnusable && failure.obstacle.kind === "not given back") {
-      return false;
-    }
+    if (isNotGivenBack(failure)) return false;
     throw failure;
   }
+}
+
+function isNotGivenBack(thrown: unknown): boolean {
+  return thrown instanceof FolderUnusable && thrown.obstacle.kind === "not given back";
 }
