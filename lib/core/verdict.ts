@@ -19,8 +19,8 @@ export interface HolderEvidence {
   /** Machine, boot and pid namespace are ours, so that its process numbers mean something here. */
   readonly sameMachine: boolean;
   readonly process: Life;
-  /** The command; `unstarted` if the record names none and no process of its kind was found. */
-  readonly child: Life | "unstarted";
+  /** The command, if there is one. */
+  readonly child: Life;
   /**
    * The holder's lifeline: file-locked, there without a lock, no longer there, or not to be asked. It is
    * taken away before the lock is, so one that is missing says: this hold was being given back.
@@ -172,7 +172,7 @@ function withoutLifeline(
 }
 
 function isGone(holder: HolderEvidence): boolean {
-  return holder.process === "gone" && (holder.child === "gone" || holder.child === "unstarted");
+  return holder.process === "gone" && holder.child === "gone";
 }
 
 function dead(holder: HolderEvidence): Verdict {

@@ -1,12 +1,17 @@
 /** Gathers the evidence on a standing lock, in one place. What cannot be gathered is `unknown`, never `gone`. */
 
 import { faultCode } from "../core/faults.ts";
-import { type HolderRecord, isSameMachine } from "../core/record.ts";
+import {
+  type HolderRecord,
+  isSameMachine,
+  parseRecord,
+  RECORD_LARGEST_BYTES,
+} from "../core/record.ts";
 import { type LockLook, speakingRecord } from "../core/still_ours.ts";
 import type { Evidence, HolderEvidence, Life } from "../core/verdict.ts";
 import { seeProcess, type Sight, UNSEEN } from "./life.ts";
 import type { Site } from "./site.ts";
-import { readTakers, takerIsGone } from "./takers.ts";
+import { readTakers, takerIsGone, type TakerWho } from "./takers.ts";
 
 export type StandingLock = Extract<LockLook, { standing: "lock" }>;
 
@@ -45,13 +50,18 @@ async function holderEvidence(site: Site, look: StandingLock): Promise<Evidence[
     const stopped = stoppedOf(record, seen, command);
     return { ...found, child: "unknown", removerDied: false, stopped };
   }
-  const command = await seeCommand(site, record);
-  const child = record.childPid === null ? await unnamedCommand(site, record) : command.life;
-  const removed = lifeline === "missing" && child !== "alive" && child !== "unknown";
-  const died = removed && await removerDied(site, record.token, look.mtimeMs);
+  const remover = lifeline === "missing"
+    ? await deadRemover(site, record.token, look.mtimeMs)
+    : null;
+  const command = record.childPid === null
+    ? await seeUnnamedCommand(site, record, remover)
+    : await seeCommand(site, record);
+  const child = command.life;
+  const isOver = lifeline === "missing" && child === "gone";
   // The hold that the record names is over: the lock is a later one that happens to carry its mtime.
-  if (removed && !died) return "record of another hold";
-  return { ...found, child, removerDied: died, stopped: stoppedOf(record, seen, command) };
+  if (isOver && !remover) return "record of another hold";
+  const stopped = stoppedOf(record, seen, command);
+  return { ...found, child, removerDied: remover !== null, stopped };
 }
 
 async function seeCommand(site: Site, { childPid, childStart }: HolderRecord): Promise<Sight> {
@@ -63,21 +73,26 @@ function stoppedOf({ pid, childPid }: HolderRecord, process: Sight, command: Sig
 }
 
 /**
- * A wrapper may be killed between starting its command and writing down which: then the command is looked
- * for by the token that it inherited.
+ * A wrapper may be killed before its record names the command. Its lifeline names it from the very moment on in
+ * which it was started; for that moment there is the token that the command inherited, in its environment. Not
+ * to find it there is no evidence of death: a command may have cleaned its environment (`env -i`, `sudo`).
  */
-async function unnamedCommand(
+async function seeUnnamedCommand(
   site: Site,
   record: HolderRecord,
-): Promise<HolderEvidence["child"]> {
-  switch (await site.sys.processes.inEnvironment(record.token, record.processStart)) {
-    case "yes":
-      return "alive";
-    case "no":
-      return "unstarted";
-    case "unknown":
-      return "unknown";
-  }
+  remover: TakerWho | null,
+): Promise<Sight> {
+  // Who gives its own lock back has seen its command end.
+  const gaveBack = remover?.pid === record.pid && remover.processStart === record.processStart;
+  if (gaveBack) return { life: "gone", stopped: false };
+  const lifeline = await site.sys.files.read(
+    `${site.paths.alive}/${record.token}`,
+    RECORD_LARGEST_BYTES,
+  ).catch(() => null);
+  const named = lifeline && parseRecord(lifeline.text)?.childPid;
+  if (named) return await seeProcess(site, named, null);
+  const found = await site.sys.processes.inEnvironment(record.token, record.processStart);
+  return found === "yes" ? { life: "alive", stopped: false } : UNSEEN;
 }
 
 /** Its file lock is asked for only where that can tell more than its process does. */
@@ -111,12 +126,17 @@ async function lifelineState(
  */
 const STAMP_MARGIN_MS = 20;
 
-async function removerDied(site: Site, token: string, lockMtimeMs: number): Promise<boolean> {
+/** A taker of the right to remove that died over just this hold, before the lock was gone. */
+async function deadRemover(
+  site: Site,
+  token: string,
+  lockMtimeMs: number,
+): Promise<TakerWho | null> {
   for (const taker of await readTakers(site)) {
     const died = taker.who?.lockToken === token &&
       lockMtimeMs + STAMP_MARGIN_MS <= taker.whoMtimeMs &&
       await takerIsGone(site, taker);
-    if (died) return true;
+    if (died) return taker.who;
   }
-  return false;
+  return null;
 }

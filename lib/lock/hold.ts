@@ -74,9 +74,15 @@ export class Hold implements AsyncDisposable {
     return `${this.#site.paths.alive}/${this.token}`;
   }
 
-  /** Which command has been started; it is written down by whatever writes the record next. */
-  startedCommand(pid: number): void {
+  /**
+   * Says which command has been started, in the lifeline, which costs one write; the record has it from the next
+   * beat on. To be called in the very step in which it was started: if we are killed, it must be found.
+   */
+  async startedCommand(pid: number): Promise<void> {
     this.#command = { childPid: pid, childStart: null };
+    // Longer than what stands there, whoever wrote it: nothing of that is left at the end.
+    const text = JSON.stringify({ ...this.#state.record, ...this.#command });
+    await this.#site.sys.files.overwrite(this.#lifelinePath, text).catch(() => false);
   }
 
   /** Writes down which command runs under the hold, so that it is waited for if we are killed. */

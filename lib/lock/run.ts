@@ -78,7 +78,6 @@ export async function runUnderHold(
   let guarding: Promise<EndedFor> = Promise.resolve(null);
   let naming: Promise<void> = Promise.resolve();
   const { code } = await runCommand(sys.commands, command, (child) => {
-    hold.startedCommand(child.pid);
     guarding = guard(sys.clock, hold, child, limits);
     naming = nameIfItLasts(sys, hold, child);
   });
@@ -87,10 +86,7 @@ export async function runUnderHold(
   return { code, endedFor };
 }
 
-/**
- * A command that is over sooner is not worth a beat: until it is named, a breaker looks for it by the token
- * that it inherited.
- */
+/** A command that is over sooner is not worth a beat: until then, the lifeline alone names it. */
 const NAMED_AFTER_MS = 20;
 
 async function nameIfItLasts(
@@ -100,6 +96,7 @@ async function nameIfItLasts(
 ): Promise<void> {
   const over = new AbortController();
   void child.ended.then(() => over.abort());
+  await hold.startedCommand(child.pid);
   await sys.clock.sleep(NAMED_AFTER_MS, over.signal);
   if (over.signal.aborted) return;
   const found = await sys.processes.look(child.pid);

@@ -61,6 +61,41 @@ test(
   [LINUX],
 );
 
+test("a command that cleaned its environment is known before its record names it", async () => {
+  await using folder = await LockFolder.make();
+  const script = ': > "$1/runs"; until [ -e "$1/go" ]; do sleep 0.02; done';
+  const command = ["env", "-i", "sh", "-c", script, "sh", folder.root];
+  await using run = folder.start(["run", "--slug", "a", "--", ...command]);
+  await folder.appears("runs");
+  run.signal("SIGKILL");
+  await run.ended;
+  // Whatever the record had time for.
+  await editRecord(folder, (record) => record.childPid = null);
+  const { out } = await folder.run(["status", "--json"]);
+  assertEquals(JSON.parse(out).state, "held");
+  assertMatch(JSON.parse(out).verdict.why, /is gone but its command lives/);
+  const refused = await folder.run(["acquire", "--slug", "b", "--timeout", "1"]);
+  assertEquals(refused.code, 75);
+  await folder.write("go", "");
+  await takeOver(folder, "b");
+  assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=dead holder=a$/);
+}, [LINUX]);
+
+test("a wrapper killed before anything names its command is not called dead", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  const command = await folder.commandPid();
+  a.program.signal("SIGKILL");
+  await a.program.ended;
+  await editRecord(folder, (record) => record.childPid = null);
+  const { token } = JSON.parse(await Deno.readTextFile(folder.record));
+  await Deno.writeTextFile(`${folder.state}/alive/${token}`, "{}");
+  Deno.kill(command, "SIGKILL");
+  const { out } = await folder.run(["status", "--json"]);
+  assertEquals(JSON.parse(out).state, "held");
+  assertMatch(JSON.parse(out).verdict.why, /whether its command lives could not be found out/);
+}, [LINUX]);
+
 test("status shows the waiters that live, and which of them are stopped", async () => {
   await using folder = await LockFolder.make();
   await using a = await folder.hold("a");

@@ -101,7 +101,7 @@ export const RANDOM_SCENARIOS: readonly RandomScenario[] = [
   {
     scenario: scenario("three that run, twice", [
       { on: ALPHA, name: "a", does: runs(TWICE) },
-      { on: ALPHA, name: "b", does: runs(TWICE) },
+      { on: ALPHA, name: "b", does: runs({ ...TWICE, scrubs: true }) },
       { on: ALPHA, name: "c", does: holds(QUICK) },
     ]),
     chaos: ROUGH,

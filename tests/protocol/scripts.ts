@@ -20,6 +20,8 @@ export const STALE_MS = 30_000;
 const POLL_MS = 5000;
 
 export interface Job {
+  /** The command cleans its environment, so that nobody finds the hold's token there. */
+  readonly scrubs?: boolean;
   readonly holds?: number;
   readonly startsMs?: number;
   /** How long each hold works. */
@@ -69,7 +71,8 @@ function siteOf(sys: Sys, job: Job): Site {
 /** `run`: a command works under the hold, and lives on if its wrapper is killed. */
 export function runs(job: Job = {}): Script {
   return holding("run", job, async (hold, sys, me) => {
-    const pid = await startInside(me, hold.token, job.worksMs ?? 1000);
+    const pid = await startInside(me, job.scrubs ? "" : hold.token, job.worksMs ?? 1000);
+    await hold.startedCommand(pid);
     const found = await sys.processes.look(pid);
     await hold.nameCommand(pid, found.state === "alive" ? found.start : null);
     await me.commandEnded(pid);

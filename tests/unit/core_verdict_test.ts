@@ -70,7 +70,6 @@ Deno.test("process and command gone is dead at once, whatever the age", () => {
   for (const age of [YOUNG, OLD, { ageMs: 0, mtimeInFuture: true }]) {
     assertEquals(shortly(holder({}), age), "dead");
     assertEquals(shortly(holder({ lifeline: "unknown" }), age), "dead");
-    assertEquals(shortly(holder({ child: "unstarted" }, { childPid: null }), age), "dead");
   }
   assertMatch(verdictOn(holder({}), YOUNG).why, /4711 and its command \(pid 4712\) are gone/);
 });
@@ -80,7 +79,7 @@ Deno.test("what could not be found out never counts as death", () => {
     { process: "unknown" },
     { child: "unknown" },
     { process: "unknown", child: "unknown", lifeline: "unknown" },
-    { process: "unknown", child: "unstarted" },
+    { process: "gone", child: "unknown" },
   ];
   for (const doubt of doubts) {
     assertEquals(shortly(holder(doubt), YOUNG), "held");
@@ -205,7 +204,7 @@ Deno.test("judge() never calls stale what any witness sees alive, over all evide
   const lives = ["alive", "gone", "unknown"] as const;
   let judged = 0;
   for (const process of lives) {
-    for (const child of [...lives, "unstarted"] as const) {
+    for (const child of lives) {
       for (const lifeline of ["locked", "free", "missing", "unknown"] as const) {
         for (const removerDied of [true, false]) {
           for (const age of [YOUNG, OLD]) {
@@ -223,7 +222,7 @@ Deno.test("judge() never calls stale what any witness sees alive, over all evide
             const alive = lifeline === "locked" || child === "alive" ||
               (lifeline !== "missing" && process === "alive");
             if (alive) assertEquals(reason, "held");
-            const surelyDead = process === "gone" && (child === "gone" || child === "unstarted");
+            const surelyDead = process === "gone" && child === "gone";
             if (reason === "dead") assertEquals(surelyDead, true);
             judged++;
           }
@@ -231,5 +230,5 @@ Deno.test("judge() never calls stale what any witness sees alive, over all evide
       }
     }
   }
-  assertEquals(judged, 192);
+  assertEquals(judged, 144);
 });
