@@ -28,7 +28,8 @@ function asFailure(thrown: unknown): unknown {
 
 /** The end of a wait is told by its line of JSON, to who asked for that: see `waitAndSay()`. */
 function isTold(failure: unknown, parsed: ParsedLine | null): boolean {
-  return failure instanceof GaveUp && parsed !== null && parsed.set.has("json");
+  const isEnd = failure instanceof GaveUp || failure instanceof Interrupted;
+  return isEnd && parsed !== null && parsed.set.has("json");
 }
 
 /** How this program calls itself: these first words are not for people. */

@@ -28,7 +28,7 @@ export function line(text: string): string {
 /** What went wrong, in one line without the program's name. */
 export function describeFailure(failure: unknown, slug: string | undefined, nowMs: number): string {
   if (failure instanceof UsageError) return failure.message;
-  if (failure instanceof GaveUp) return describeGaveUp(failure, nowMs);
+  if (failure instanceof GaveUp) return describeGaveUp(failure, slug, nowMs);
   if (failure instanceof NotHolder) return describeNotHolder(failure, slug, nowMs);
   if (failure instanceof HoldLost) {
     return `${failure.slug} has lost ${failure.lockPath}: somebody else removed it`;
@@ -42,15 +42,17 @@ export function describeFailure(failure: unknown, slug: string | undefined, nowM
   }`;
 }
 
-function describeGaveUp(failure: GaveUp, nowMs: number): string {
+function describeGaveUp(failure: GaveUp, slug: string | undefined, nowMs: number): string {
   const tried = failure.timeoutMs === 0 ? "did not get" : `gave up waiting for`;
   const after = failure.timeoutMs === 0 ? "" : ` after ${showDuration(failure.waitedMs)}`;
   const place = failure.place !== null && failure.place > 1
     ? `, and you were number ${failure.place} in line`
     : "";
-  return `${tried} ${failure.lockPath}${after}: ${
-    describeHolder(failure.holder, nowMs)
-  }${place}; see ${PROGRAM} status, try again later, or wait longer with --timeout`;
+  return `${tried} ${failure.lockPath}${after}: ${describeHolder(failure.holder, nowMs)}${place}; ${
+    isOwn(failure.holder, slug)
+      ? OWN_HOLD
+      : `see ${PROGRAM} status, try again later, or wait longer with --timeout`
+  }`;
 }
 
 function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: number): string {
@@ -83,6 +85,18 @@ function describeFences(fences: FenceMismatch | null): string {
   if (fences === null) return "";
   const present = fences.present === null ? "no fence" : `fence ${fences.present}`;
   return `--fence ${fences.asked} was asked for, the present hold has ${present}, `;
+}
+
+/** What `acquire` took under the same slug waits for nobody else. */
+export function isOwn(holder: HolderView | null, slug: string | undefined): boolean {
+  return holder?.mode === "acquire" && holder.slug === slug;
+}
+
+export const OWN_HOLD = "that is your own slug: renew or release it";
+
+/** Said by who is ended in the middle of what it does with a lock. */
+export function endedInTheMiddle(lockPath: string, signal: string): string {
+  return `ended by ${signal} while its folder does not answer; ${lockPath} may be left, and is then broken as dead, or by age`;
 }
 
 /** `held by agent-1 (run, pid 17 on host) for 5m 3s`, and what is out of the ordinary about that. */

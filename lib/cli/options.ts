@@ -143,6 +143,6 @@ function absoluteDir(dir: string, environment: Environment): string {
   const absolute = absolutePath(dir, "/");
   if (dir.startsWith("/")) return absolute;
   throw new UsageError(
-    `the folder this was started in has been removed; name an absolute lock folder with --dir`,
+    `the folder this was started in has been removed, or its name is not UTF-8; name an absolute lock folder with --dir`,
   );
 }

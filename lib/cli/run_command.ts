@@ -7,6 +7,7 @@ import { HELD_VARIABLE } from "../core/inherited.ts";
 import { holdVariables, type Limits, runCommand, runUnderHold } from "../lock/run.ts";
 import type { CommandLine, Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
+import { endSoon } from "./end_soon.ts";
 import { beatFails, describeStartFailure, heldTooLong, holdLost, line } from "./messages.ts";
 import { runLimits, waitOptions } from "./options.ts";
 import { siteOf } from "./site_of.ts";
@@ -63,6 +64,8 @@ async function runAndRelease(
   try {
     return await statusOf(host, command.program, run, () => hold.release());
   } finally {
+    // There is no command any more for signals to go on to.
+    await host.commands.catchSignals((name) => void endSoon(host, hold.lockPath, name, true));
     await hold.release();
   }
 }

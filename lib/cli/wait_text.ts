@@ -4,7 +4,7 @@ import { showDuration } from "../core/durations.ts";
 import { expectedWaitMs } from "../core/estimate.ts";
 import type { HolderView } from "../core/failures.ts";
 import { showForeign } from "../core/slugs.ts";
-import { describeHolder, holderWords } from "./messages.ts";
+import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./messages.ts";
 
 export interface WaitState {
   /** Who waits. */
@@ -42,9 +42,7 @@ export function waitBegins(state: WaitState): string {
   const since = holder?.sinceMs
     ? ` (since ${new Date(holder.sinceMs).toISOString().slice(0, 19)}Z)`
     : "";
-  const own = holder?.mode === "acquire" && holder.slug === state.slug
-    ? "; that is your own slug: renew or release it"
-    : "";
+  const own = isOwn(holder, state.slug) ? `; ${OWN_HOLD}` : "";
   const limit = timeoutMs === null
     ? "without a time limit"
     : `for up to ${showDuration(timeoutMs)}`;
@@ -130,6 +128,16 @@ export function acquiredJson(about: {
     position: about.position,
     broke: about.broke && { slug: about.broke.slug, verdict: about.broke.why },
   });
+}
+
+/** One line of JSON for agents, at the end of a wait that a signal has ended. */
+export function interruptedJson(about: {
+  readonly lockPath: string;
+  readonly slug: string;
+  readonly signal: string;
+}): string {
+  const { lockPath, slug, signal } = about;
+  return JSON.stringify({ event: "interrupted", lock: lockPath, slug, signal });
 }
 
 /** One line of JSON for agents that need not wait: they run inside the present hold, which is of that slug. */

@@ -12,9 +12,10 @@ import { Rehearsal } from "../lock/rehearsal.ts";
 import type { Site } from "../lock/site.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
+import { endSoon } from "./end_soon.ts";
 import { goesStraightThrough, line } from "./messages.ts";
 import { WaitDisplay } from "./wait_display.ts";
-import { acquiredJson, gaveUpJson, insideJson } from "./wait_text.ts";
+import { acquiredJson, gaveUpJson, insideJson, interruptedJson } from "./wait_text.ts";
 
 /** Whoever sets this, to anything, wants no colours: see no-color.org. */
 const NO_COLOR_VARIABLE = "NO_COLOR";
@@ -27,12 +28,6 @@ export interface Granted {
    */
   readonly handOverSignals: () => void;
 }
-
-/**
- * How long a wait may take to end after a signal: to leave the line, or to finish a claim and give it back. A
- * file call on a frozen share never comes back.
- */
-const INTERRUPTED_WITHIN_MS = 2000;
 
 /**
  * Waits, and says so. A signal ends the wait, and then the program: our place in line is given up first, and a
@@ -50,9 +45,7 @@ export async function waitAndSay(
   const signals = await host.commands.catchSignals((name) => {
     const isFirst = !interrupt.signal.aborted;
     interrupt.abort(new Interrupted(lockPath, name));
-    void host.clock.sleep(isFirst ? INTERRUPTED_WITHIN_MS : 0).then(() =>
-      host.commands.endBy(name)
-    );
+    void endSoon(host, lockPath, name, isFirst);
   });
   let broke: HolderView | null = null;
   const display = await displayFor(site, host, request, parsed);
@@ -85,6 +78,11 @@ export async function waitAndSay(
       const { waitedMs, place: position, holder } = failure;
       const { slug } = request;
       await host.terminal.err(gaveUpJson({ lockPath, slug, waitedMs, position, holder }) + "\n");
+    }
+    if (failure instanceof Interrupted && parsed.set.has("json")) {
+      const { signal } = failure;
+      const { slug } = request;
+      await host.terminal.err(interruptedJson({ lockPath, slug, signal }) + "\n");
     }
     throw failure;
   }

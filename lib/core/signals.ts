@@ -8,6 +8,7 @@ export const SIGNAL_NUMBER = {
   SIGKILL: 9,
   SIGUSR1: 10,
   SIGUSR2: 12,
+  SIGALRM: 14,
   SIGTERM: 15,
 } as const;
 

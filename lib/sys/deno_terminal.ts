@@ -39,11 +39,14 @@ async function write(stream: Stream, text: string): Promise<void> {
   }
 }
 
+/** For a terminal that does not tell its size, as some that programs make do not. */
+const COLUMNS_UNTOLD = 80;
+
 function columnsOf(stream: Stream): number | null {
   try {
     // A dumb terminal cannot rewrite a line.
     if (Deno.env.get("TERM") === "dumb") return null;
-    return stream.isTerminal() ? Deno.consoleSize().columns : null;
+    return stream.isTerminal() ? Deno.consoleSize().columns || COLUMNS_UNTOLD : null;
   } catch {
     return null;
   }

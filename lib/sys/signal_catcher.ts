@@ -12,10 +12,13 @@ import { SIGNAL_NUMBER, type SignalName } from "../core/signals.ts";
 import { LibcSignals } from "./libc_signals.ts";
 import { ignoredSignals } from "./linux_proc.ts";
 
-/** What is passed on. The others either cannot be caught or are the terminal's business. */
+/**
+ * What is passed on. ALRM is how `perl -e 'alarm 60; exec @ARGV'` sets a time limit where there is no timeout(1).
+ * The others cannot be caught, are the terminal's business, or a defect's.
+ */
 const PASSED_ON: readonly SignalName[] = Deno.build.os === "windows"
   ? ["SIGINT"]
-  : ["SIGHUP", "SIGINT", "SIGTERM", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
+  : ["SIGHUP", "SIGINT", "SIGTERM", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM"];
 
 export type OnSignal = (name: SignalName) => void;
 

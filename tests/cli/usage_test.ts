@@ -134,7 +134,7 @@ Deno.test("a lock's name must be good for a file name on every system", async ()
 Deno.test("a relative lock folder needs a working folder that still exists", async () => {
   const { code, err } = await say(["acquire", "--slug", "a"], { workingFolder: null });
   assertEquals(code, 64);
-  assertMatch(err, /has been removed; .*--dir/);
+  assertMatch(err, /has been removed, .*--dir/);
 });
 
 Deno.test("a flag that takes no value refuses one", async () => {

@@ -75,6 +75,11 @@ test("docs/json.md has the fields of run, acquire and status", async () => {
   const inVain = ["run", "--slug", "c", "--timeout", "0", "--json", "--", "true"];
   const [line] = (await folder.run(inVain)).err.split("\n");
   assertEquals(fieldsOf([JSON.parse(line!)]), documented("`run`, `acquire`: gave up"));
+  await using ended = folder.start(["run", "--slug", "e", "--json", "--", "true"]);
+  await folder.waiters(1);
+  ended.signal("SIGTERM");
+  const interrupted = JSON.parse((await ended.finish()).err);
+  assertEquals(fieldsOf([interrupted]), documented("`run`, `acquire`: interrupted"));
   await using waiter = folder.startHolding("d");
   await waiter.program.says(/waiting/);
   const held = await printed(folder, ["status"]);

@@ -315,3 +315,11 @@ test("run does not wait for what its command left in the background", async () =
   assertEquals(await folder.events(), ["a acquired", "a released"]);
   await folder.assertFree();
 });
+
+test("ALRM goes on to the command, as a time limit set by whoever started both", async () => {
+  await using folder = await LockFolder.make();
+  await using run = await startScript(folder, ": > runs; exec sleep 300");
+  run.signal("SIGALRM");
+  assertEquals((await run.finish()).code, 142);
+  await folder.assertFree();
+});
