@@ -34,7 +34,7 @@ export interface HolderRecord extends WhoAndWhere {
   readonly fence: number;
   /** The lock's mtime, as the holder last read it, in milliseconds. */
   readonly lockMtime: number;
-  /** What runs under the hold, for people. */
+  /** What runs under the hold; without it nothing was to be started. */
   readonly command?: readonly string[];
 }
 

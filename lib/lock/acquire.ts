@@ -19,7 +19,7 @@ export interface AcquireRequest {
   readonly staleMs: number;
   /** How long to wait; 0 is one attempt, null for ever. */
   readonly timeoutMs: number | null;
-  /** What will run under the hold, for people. */
+  /** What will be started under the hold; without it nothing is. */
   readonly command?: readonly string[];
   readonly wakeUps: WakeUpTrust;
   /** Aborted to call the wait off: what was acquired meanwhile is given back. */

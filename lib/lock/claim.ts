@@ -22,7 +22,7 @@ export interface ClaimRequest {
   readonly slug: string;
   readonly mode: "run" | "acquire";
   readonly staleMs: number;
-  /** What will run under the hold, for people. */
+  /** What will be started under the hold; without it nothing is. */
   readonly command?: readonly string[];
 }
 

@@ -92,7 +92,10 @@ async function seeUnnamedCommand(
   const named = lifeline && parseRecord(lifeline.text)?.childPid;
   if (named) return await seeProcess(site, named, null);
   const found = await site.sys.processes.inEnvironment(record.token, record.processStart);
-  return found === "yes" ? { life: "alive", stopped: false } : UNSEEN;
+  if (found === "yes") return { life: "alive", stopped: false };
+  // A program that uses the library starts no command of ours: its own end is the end.
+  const hasCommand = record.command !== undefined;
+  return found === "unknown" || hasCommand ? UNSEEN : { life: "gone", stopped: false };
 }
 
 /** Its file lock is asked for only where that can tell more than its process does. */

@@ -6,7 +6,7 @@ import { acquire } from "../../lib/lock/acquire.ts";
 import { openSite } from "../../lib/lock/site.ts";
 import { direct } from "./directed.ts";
 import { scenario } from "./scenarios.ts";
-import { PATHS, requestOf } from "./scripts.ts";
+import { PATHS, requestOf, runs, STALE_MS } from "./scripts.ts";
 
 Deno.test("a command that is named while a beat is under way stays named", async () => {
   const does = scenario("one", [{
@@ -28,4 +28,19 @@ Deno.test("a command that is named while a beat is under way stays named", async
   assertEquals(run.failure, null);
   const record = parseRecord(run.world.notes.at(-1) ?? "");
   assertEquals([record?.childPid, record?.beat], [4711, 3]);
+});
+
+Deno.test("a wrapper killed before anything names its command, which cleans its environment, is not dead", async () => {
+  const works = { worksMs: STALE_MS / 2 };
+  const does = scenario("killed in the step after the start", [
+    { on: { host: "alpha" }, name: "a", does: runs({ ...works, scrubs: true }) },
+    { on: { host: "alpha" }, name: "b", does: runs({ worksMs: 10 }) },
+  ]);
+  const run = await direct(does, [
+    { let: "a", until: ({ operation }) => operation === "startCommand" },
+    { let: "a", until: ({ operation }) => operation === "overwrite" },
+    { kill: "a" },
+  ]);
+  assertEquals(run.failure, null);
+  assertEquals(run.world.processes.map(({ state }) => state), ["killed", "finished"]);
 });

@@ -20,6 +20,8 @@ export const STALE_MS = 30_000;
 const POLL_MS = 5000;
 
 export interface Job {
+  /** What is to be started under the hold; without it nothing is. */
+  readonly command?: readonly string[];
   /** The command cleans its environment, so that nobody finds the hold's token there. */
   readonly scrubs?: boolean;
   readonly holds?: number;
@@ -39,6 +41,7 @@ export function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): Ac
     staleMs: STALE_MS,
     timeoutMs: null,
     wakeUps: job.wakeUps ?? "sure",
+    ...(job.command && { command: job.command }),
   };
 }
 
@@ -70,7 +73,7 @@ function siteOf(sys: Sys, job: Job): Site {
 
 /** `run`: a command works under the hold, and lives on if its wrapper is killed. */
 export function runs(job: Job = {}): Script {
-  return holding("run", job, async (hold, sys, me) => {
+  return holding("run", { ...job, command: ["work"] }, async (hold, sys, me) => {
     const pid = await startInside(me, job.scrubs ? "" : hold.token, job.worksMs ?? 1000);
     await hold.startedCommand(pid);
     const found = await sys.processes.look(pid);
