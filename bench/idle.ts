@@ -14,6 +14,8 @@ import { type Section, showShare } from "./table.ts";
 
 const QUEUES = [1, 20, 100];
 const WATCHED_SECONDS = 30;
+/** Ours get ready for their hold one after the other, a hundred of them in five seconds: that is no waiting. */
+const READY_MS = 6000;
 const BYTES_A_MEGABYTE = 1e6;
 
 /**
@@ -38,7 +40,7 @@ export async function measureIdle(scratch: string): Promise<Section> {
   return {
     title: "Waiting while nothing happens",
     about:
-      `${WATCHED_SECONDS} s during one hold, after all have started up. Memory is PSS: pages ` +
+      `${WATCHED_SECONDS} s during one hold, after all have started up and got ready. Memory is PSS: pages ` +
       "that several share are counted in parts. The kernel counts processor time in steps of 10 ms.",
     columns: ["waiters", "CPU a waiter", "of one core, together", "memory a waiter"],
     rows,
@@ -54,6 +56,7 @@ async function watchWaiters(
   await pause(1000);
   const shell = start(allAtOnce(waiters, [...lock.prefix, "true"]));
   await settled(shell.pid);
+  await pause(READY_MS);
   const pids = await descendantsOf(shell.pid);
   if (pids.length < waiters) throw new Error(`${lock.name}: ${pids.length} of ${waiters} wait`);
   const before = await cpuSeconds(pids);
