@@ -12,6 +12,12 @@ const NEARLY_THERE = 2;
  */
 const READY_EVERY_MS = 50;
 
+/**
+ * Who is further back than this has time, and looks often enough on its way. A program that has been through a
+ * hold needs four times as long for each look while it waits: a hundred of them would be felt.
+ */
+const READY_PLACES = 12;
+
 export class Readiness {
   readonly #observer: WaitObserver;
   #sinceMs: number | null = null;
@@ -27,8 +33,8 @@ export class Readiness {
    * @return milliseconds until it is time to get ready; 0 or less: now
    */
   dueInMs(place: number, nowMs: number): number {
-    if (this.#isReady) return Infinity;
     this.#sinceMs ??= nowMs;
+    if (this.#isReady || place > READY_PLACES) return Infinity;
     return this.#sinceMs + READY_EVERY_MS * (place - NEARLY_THERE) - nowMs;
   }
 

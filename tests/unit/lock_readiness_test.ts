@@ -11,9 +11,10 @@ function readiness(calls: string[]): Readiness {
 
 Deno.test("who is next gets ready at once, a crowd one after the other", () => {
   const due = readiness([]);
-  const places = [1, 2, 3, 4, 102].map((place) => Math.max(0, due.dueInMs(place, AT_MS)));
-  assertEquals(places, [0, 0, 50, 100, 5000]);
+  const places = [1, 2, 3, 4, 12, 13].map((place) => Math.max(0, due.dueInMs(place, AT_MS)));
+  assertEquals(places, [0, 0, 50, 100, 500, Infinity]);
   assertEquals(due.dueInMs(4, AT_MS + 70), 30);
+  assertEquals(due.dueInMs(12, AT_MS + 60_000) <= 0, true, "it has come near: at once");
 });
 
 Deno.test("a waiter gets ready once, its sleep too", async () => {
