@@ -2,10 +2,10 @@
 
 import { assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { git, GIT_ENVIRONMENT, repository } from "./git.ts";
-import { LockFolder } from "./lock_folder.ts";
+import { exists, LockFolder } from "./lock_folder.ts";
 import { type Need, needProgram, POSIX, test } from "./needs.ts";
 import { programOnPath } from "./on_path.ts";
-import { projectFolder, runCommand, startCommand, type Started } from "./program.ts";
+import { eventually, projectFolder, runCommand, startCommand, type Started } from "./program.ts";
 
 const EXAMPLES = `${projectFolder()}/examples`;
 const PYTHON = await needProgram("python3", ["--version"]);
@@ -61,6 +61,12 @@ for (const example of COUNTERS) {
     await using folder = await LockFolder.make();
     const killed = await startExample(example, folder);
     await folder.logShows(/ acquired$/);
+    // Killed between its record and the start of its command, a hold is broken by age alone.
+    await eventually("the record names a command, or there is none", async () => {
+      const text = await Deno.readTextFile(folder.record);
+      const { command, childPid } = JSON.parse(text);
+      return command === undefined || childPid !== null || !await exists(folder.lock);
+    });
     killed.signal("SIGKILL");
     await killed.ended;
     await using next = await startExample(example, folder);
