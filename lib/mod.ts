@@ -6,10 +6,13 @@
  * ```ts
  * import { withLock } from "./mod.ts";
  *
- * await Deno.mkdir(".tmp", { recursive: true });
- * await withLock({ dir: ".tmp", slug: "agent-1" }, async (hold) => {
- *   await Deno.writeTextFile("shared.txt", `hold number ${hold.fence}\n`);
+ * await withLock({ dir: "@user", slug: "agent-1" }, async (hold) => {
+ *   await migrate(hold.fence);
  * });
+ *
+ * async function migrate(fence: number): Promise<void> {
+ *   console.log(`hold number ${fence}`);
+ * }
  * ```
  *
  * What is guaranteed: of all that take part by the same rules, one at a time is inside. A hold beats while it

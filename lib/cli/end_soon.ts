@@ -6,17 +6,9 @@ import { endedInTheMiddle, line } from "./messages.ts";
 /** Far longer than it takes; but a file call on a frozen share never comes back. */
 const WITHIN_MS = 2000;
 
-/**
- * Ends the program by this signal, unless it has ended by itself until then.
- * @param waits false: whoever sends a second one means now
- */
-export async function endSoon(
-  host: Host,
-  lockPath: string,
-  signal: SignalName,
-  waits: boolean,
-): Promise<void> {
-  if (waits) await host.clock.sleep(WITHIN_MS);
+/** Ends the program by this signal, unless it has ended by itself until then. */
+export async function endSoon(host: Host, lockPath: string, signal: SignalName): Promise<void> {
+  await host.clock.sleep(WITHIN_MS);
   await host.terminal.err(line(endedInTheMiddle(lockPath, signal)));
   await host.commands.endBy(signal);
 }

@@ -65,7 +65,7 @@ async function runAndRelease(
     return await statusOf(host, command.program, run, () => hold.release());
   } finally {
     // There is no command any more for signals to go on to.
-    await host.commands.catchSignals((name) => void endSoon(host, hold.lockPath, name, true));
+    await host.commands.catchSignals((name) => void endSoon(host, hold.lockPath, name));
     await hold.release();
   }
 }

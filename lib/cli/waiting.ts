@@ -43,9 +43,8 @@ export async function waitAndSay(
   const lockPath = site.paths.lock;
   const interrupt = new AbortController();
   const signals = await host.commands.catchSignals((name) => {
-    const isFirst = !interrupt.signal.aborted;
     interrupt.abort(new Interrupted(lockPath, name));
-    void endSoon(host, lockPath, name, isFirst);
+    void endSoon(host, lockPath, name);
   });
   let broke: HolderView | null = null;
   const display = await displayFor(site, host, request, parsed);

@@ -104,7 +104,7 @@ export class HoldLost extends Error {
   }
 }
 
-/** A signal came between the grant of the lock and the start of what it was for. */
+/** A signal came during the wait, or between the grant of the lock and the start of what it was for. */
 export class Interrupted extends Error {
   /** Tells it from other errors, where classes cannot. */
   override readonly name = "Interrupted";

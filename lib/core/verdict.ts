@@ -33,7 +33,7 @@ export interface HolderEvidence {
   readonly removerDied: boolean;
   /** For how long, on our monotonic clock, we have seen the beat count stand still. Milliseconds. */
   readonly beatStillForMs: number;
-  /** Numbers of those among its process and its command that live but are stopped. For words alone. */
+  /** Numbers of those among its process and its command that live but are stopped. */
   readonly stopped: readonly number[];
 }
 

@@ -53,15 +53,24 @@ async function holderEvidence(site: Site, look: StandingLock): Promise<Evidence[
   const remover = lifeline === "missing"
     ? await deadRemover(site, record.token, look.mtimeMs)
     : null;
-  const command = record.childPid === null
-    ? await seeUnnamedCommand(site, record, remover)
-    : await seeCommand(site, record);
+  const named = await withCommandOfLifeline(site, record);
+  const command = named.childPid === null
+    ? await seeUnnamedCommand(site, named, remover)
+    : await seeCommand(site, named);
   const child = command.life;
   const isOver = lifeline === "missing" && child === "gone";
   // The hold that the record names is over: the lock is a later one that happens to carry its mtime.
   if (isOver && !remover) return "record of another hold";
-  const stopped = stoppedOf(record, seen, command);
-  return { ...found, child, removerDied: remover !== null, stopped };
+  const stopped = stoppedOf(named, seen, command);
+  return { ...found, record: named, child, removerDied: remover !== null, stopped };
+}
+
+/** A wrapper may be killed before its record names the command: its lifeline does so from the very start on. */
+async function withCommandOfLifeline(site: Site, record: HolderRecord): Promise<HolderRecord> {
+  if (record.childPid !== null) return record;
+  const path = `${site.paths.alive}/${record.token}`;
+  const lifeline = await site.sys.files.read(path, RECORD_LARGEST_BYTES).catch(() => null);
+  return { ...record, childPid: (lifeline && parseRecord(lifeline.text)?.childPid) ?? null };
 }
 
 async function seeCommand(site: Site, { childPid, childStart }: HolderRecord): Promise<Sight> {
@@ -73,9 +82,9 @@ function stoppedOf({ pid, childPid }: HolderRecord, process: Sight, command: Sig
 }
 
 /**
- * A wrapper may be killed before its record names the command. Its lifeline names it from the very moment on in
- * which it was started; for that moment there is the token that the command inherited, in its environment. Not
- * to find it there is no evidence of death: a command may have cleaned its environment (`env -i`, `sudo`).
+ * Killed in the very moment of the start, a wrapper has named its command nowhere. Then there is the token that
+ * the command inherited, in its environment. Not to find it there is no evidence of death: a command may have
+ * cleaned its environment (`env -i`, `sudo`).
  */
 async function seeUnnamedCommand(
   site: Site,
@@ -85,12 +94,6 @@ async function seeUnnamedCommand(
   // Who gives its own lock back has seen its command end.
   const gaveBack = remover?.pid === record.pid && remover.processStart === record.processStart;
   if (gaveBack) return { life: "gone", stopped: false };
-  const lifeline = await site.sys.files.read(
-    `${site.paths.alive}/${record.token}`,
-    RECORD_LARGEST_BYTES,
-  ).catch(() => null);
-  const named = lifeline && parseRecord(lifeline.text)?.childPid;
-  if (named) return await seeProcess(site, named, null);
   const found = await site.sys.processes.inEnvironment(record.token, record.processStart);
   if (found === "yes") return { life: "alive", stopped: false };
   // A program that uses the library starts no command of ours: its own end is the end.

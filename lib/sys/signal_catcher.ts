@@ -43,7 +43,7 @@ type Inheritance =
 
 export class SignalCatcher {
   /** With the numbers that each does not want to hear of. */
-  readonly #heard = new Map<OnSignal, ReadonlySet<number>>();
+  readonly #listeners = new Map<OnSignal, ReadonlySet<number>>();
   #armed = false;
   #inheritance: Inheritance | null = null;
 
@@ -65,7 +65,7 @@ export class SignalCatcher {
   }
 
   forget(onSignal: OnSignal): void {
-    this.#heard.delete(onSignal);
+    this.#listeners.delete(onSignal);
   }
 
   /**
@@ -74,11 +74,11 @@ export class SignalCatcher {
    * before the lock has been given back.
    */
   #listen(onSignal: OnSignal, but: ReadonlySet<number> = new Set()): void {
-    this.#heard.set(onSignal, but);
+    this.#listeners.set(onSignal, but);
     if (this.#armed) return;
     this.#armed = true;
     armListeners((name) => {
-      for (const [hear, but] of this.#heard) if (!but.has(SIGNAL_NUMBER[name])) hear(name);
+      for (const [hear, but] of this.#listeners) if (!but.has(SIGNAL_NUMBER[name])) hear(name);
     });
   }
 

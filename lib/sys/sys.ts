@@ -129,7 +129,7 @@ export type ProcessState =
   | {
     readonly state: "alive";
     readonly start: string | null;
-    /** By SIGSTOP, Ctrl-Z or a debugger: it does nothing until it is let go on. */
+    /** By SIGSTOP or Ctrl-Z: it does nothing until it is let go on. */
     readonly stopped: boolean;
   }
   | { readonly state: "gone" }

@@ -64,16 +64,27 @@ test(
 test("a command that cleaned its environment is known before its record names it", async () => {
   await using folder = await LockFolder.make();
   const script = ': > "$1/runs"; until [ -e "$1/go" ]; do sleep 0.02; done';
-  const command = ["env", "-i", "sh", "-c", script, "sh", folder.root];
-  await using run = folder.start(["run", "--slug", "a", "--", ...command]);
+  const scrubbed = ["env", "-i", "sh", "-c", script, "sh", folder.root];
+  await using run = folder.start(["run", "--slug", "a", "--", ...scrubbed]);
   await folder.appears("runs");
+  const { token } = JSON.parse(await Deno.readTextFile(folder.record));
+  await eventually("the lifeline names the command", async () => {
+    return JSON.parse(await Deno.readTextFile(`${folder.state}/alive/${token}`)).childPid > 0;
+  });
   run.signal("SIGKILL");
   await run.ended;
-  // Whatever the record had time for.
+  // Whatever the record had time for since.
   await editRecord(folder, (record) => record.childPid = null);
-  const { out } = await folder.run(["status", "--json"]);
-  assertEquals(JSON.parse(out).state, "held");
-  assertMatch(JSON.parse(out).verdict.why, /is gone but its command lives/);
+  const status = async () => JSON.parse((await folder.run(["status", "--json"])).out);
+  const held = await status();
+  assertEquals([held.state, held.verdict.stopped], ["held", []]);
+  assertMatch(held.verdict.why, /is gone but its command \(pid \d+\) lives/);
+  const command = held.holder.child_pid;
+  Deno.kill(command, "SIGSTOP");
+  await eventually("the command is seen stopped", async () => {
+    return (await status()).verdict.stopped.includes(command);
+  });
+  Deno.kill(command, "SIGCONT");
   const refused = await folder.run(["acquire", "--slug", "b", "--timeout", "1"]);
   assertEquals(refused.code, 75);
   await folder.write("go", "");
