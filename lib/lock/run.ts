@@ -78,8 +78,9 @@ export async function runUnderHold(
   let guarding: Promise<EndedFor> = Promise.resolve(null);
   let naming: Promise<void> = Promise.resolve();
   const { code } = await runCommand(sys.commands, command, (child) => {
-    guarding = guard(sys.clock, hold, child, limits);
+    // First of all: until it is named, a kill leaves a command that nobody knows.
     naming = nameIfItLasts(sys, hold, child);
+    guarding = guard(sys.clock, hold, child, limits);
   });
   const endedFor = await guarding;
   await naming;
@@ -94,9 +95,10 @@ async function nameIfItLasts(
   hold: Hold,
   child: Child,
 ): Promise<void> {
+  const named = hold.startedCommand(child.pid);
   const over = new AbortController();
   void child.ended.then(() => over.abort());
-  await hold.startedCommand(child.pid);
+  await named;
   await sys.clock.sleep(NAMED_AFTER_MS, over.signal);
   if (over.signal.aborted) return;
   const found = await sys.processes.look(child.pid);

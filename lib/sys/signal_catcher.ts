@@ -23,8 +23,8 @@ const PASSED_ON: readonly SignalName[] = Deno.build.os === "windows"
 export type OnSignal = (name: SignalName) => void;
 
 /**
- * Who ignores it never learns how its command ended. It is no business of ours otherwise, but the command's: so
- * it is kept for that. Its number is from signal(7).
+ * Who ignores it never learns how its command ended: so it is left to the system, for us and for the command,
+ * which may be over before anything could be put back. Its number is from signal(7).
  */
 const SIGCHLD = 17;
 
@@ -92,9 +92,7 @@ export class SignalCatcher {
     this.#listen(onSignal);
     const inheritance = this.#inherited();
     if (inheritance.kind !== "ignored again") return spawn();
-    const { numbers, libc } = inheritance;
-    if (numbers.includes(SIGCHLD)) libc.setDefault(SIGCHLD);
-    return libc.whileIgnored(numbers, spawn);
+    return inheritance.libc.whileIgnored(inheritance.numbers, spawn);
   }
 }
 
@@ -125,8 +123,10 @@ export async function handOver(): Promise<void> {
 function inheritanceHere(): Inheritance {
   const ignored = ignoredSignals();
   if (ignored === null) return { kind: "command first" };
-  const kept = [...PASSED_ON.map((name) => SIGNAL_NUMBER[name]), SIGCHLD];
-  const numbers = kept.filter((number) => ignored.has(number));
+  if (ignored.has(SIGCHLD)) LibcSignals.open()?.setDefault(SIGCHLD);
+  const numbers = PASSED_ON.map((name) => SIGNAL_NUMBER[name]).filter((number) =>
+    ignored.has(number)
+  );
   if (numbers.length === 0) return { kind: "nothing ignored" };
   const libc = LibcSignals.open();
   return libc ? { kind: "ignored again", numbers, libc } : { kind: "command first" };

@@ -89,6 +89,7 @@ class KillStorm {
       await this.#foundHanging(`${late.map(({ slug }) => slug).join(", ")} never ended`);
     }
     await Promise.all([...slots, following]);
+    await this.#letOneThrough();
     this.#log.catchUp();
     this.#log.close();
     await this.#lookBack();
@@ -120,6 +121,13 @@ class KillStorm {
         );
       }
     }
+  }
+
+  /** The last of all may have been killed with the lock: somebody must come for it to be broken. */
+  async #letOneThrough(): Promise<void> {
+    const last = this.#start();
+    const late = await endsOf([last], END_LIMIT_MS);
+    if (late.length > 0) await this.#foundHanging("whoever comes last does not get the lock");
   }
 
   #start(): Contender {
