@@ -87,20 +87,22 @@ for (const example of COUNTERS) {
   }, needs);
 }
 
-test("the example in the library's own documentation runs as it stands", async () => {
+test("the example in the library's own documentation runs", async () => {
   await using folder = await LockFolder.make();
   const module = `${projectFolder()}/lib/mod.ts`;
   const text = /```ts\n([^]*?) \* ```/.exec(await Deno.readTextFile(module))![1]!;
-  const code = text.replace(/^ \* ?/gm, "").replace("./mod.ts", `file://${module}`);
+  // Not in the folder that the user of this machine has their real locks in.
+  const code = text.replace(/^ \* ?/gm, "").replace("./mod.ts", `file://${module}`)
+    .replace('"@user"', JSON.stringify(folder.dir));
   await folder.write("example.ts", code);
-  const { code: status, err } = await runCommand(Deno.execPath(), [
+  const { code: status, out, err } = await runCommand(Deno.execPath(), [
     "run",
     "--allow-all",
     "--check",
     "example.ts",
   ], { cwd: folder.root });
   assertEquals(status, 0, err);
-  assertEquals(await folder.read("shared.txt"), "hold number 1\n");
+  assertEquals(out, "hold number 1\n");
   await folder.assertFree();
 });
 
