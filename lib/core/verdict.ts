@@ -13,7 +13,7 @@ import type { HolderRecord } from "./record.ts";
 
 export type Life = "alive" | "gone" | "unknown";
 
-/** What was found about the holder that the record names. Only of a record that belongs to the lock. */
+/** What was found about the holder that the record names: one that belongs to the lock, or whose hold is seen alive. */
 export interface HolderEvidence {
   readonly record: HolderRecord;
   /** Machine, boot and pid namespace are ours, so that its process numbers mean something here. */
@@ -45,6 +45,24 @@ export interface Evidence {
   readonly mtimeStillForMs: number;
   /** Why no record speaks for this lock, or what the one that belongs led to. */
   readonly holder: HolderEvidence | "no record" | "unreadable record" | "record of another hold";
+}
+
+/**
+ * Whether the hold that the record names is that of the lock which stands there.
+ * @param belongs whether the mtimes say so. Where they do not, somebody may have touched the lock of a hold that
+ *   cannot beat: one that is seen alive is believed, to call it dead is not possible then
+ */
+export function speaksForLock(holder: HolderEvidence, belongs: boolean): boolean {
+  if (!belongs) return isSeenAlive(holder);
+  if (holder.lifeline !== "missing") return true;
+  // Given back, and the lock is a later one that happens to carry its mtime.
+  return holder.record.mode === "run" && (!isGone(holder) || holder.removerDied);
+}
+
+/** A lifeline that is missing belongs to a hold that was given back. */
+function isSeenAlive({ sameMachine, lifeline, process, child }: HolderEvidence): boolean {
+  if (lifeline === "locked") return true;
+  return sameMachine && lifeline !== "missing" && (process === "alive" || child === "alive");
 }
 
 /**

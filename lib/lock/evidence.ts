@@ -8,7 +8,7 @@ import {
   RECORD_LARGEST_BYTES,
 } from "../core/record.ts";
 import { type LockLook, speakingRecord } from "../core/still_ours.ts";
-import type { Evidence, HolderEvidence, Life } from "../core/verdict.ts";
+import { type Evidence, type HolderEvidence, type Life, speaksForLock } from "../core/verdict.ts";
 import { seeProcess, type Sight, UNSEEN } from "./life.ts";
 import type { Site } from "./site.ts";
 import { readTakers, takerIsGone, type TakerWho } from "./takers.ts";
@@ -27,42 +27,52 @@ export async function gatherEvidence(site: Site, look: StandingLock): Promise<Ev
   };
 }
 
-async function holderEvidence(site: Site, look: StandingLock): Promise<Evidence["holder"]> {
+/** What can be seen of who holds, without asking for its age: nothing is written. */
+export async function holderEvidence(
+  site: Site,
+  look: StandingLock,
+): Promise<Evidence["holder"]> {
   if (look.record === "none") return "no record";
   if (look.record === "unreadable") return "unreadable record";
-  const record = speakingRecord(look);
-  if (!record) return "record of another hold";
-  const beatStillForMs = await site.sightings.stillForMs(
-    "beat",
-    `${record.token} ${record.beat} ${look.mtimeMs}`,
-  );
+  const { record } = look.record;
+  const belongs = speakingRecord(look) !== null;
   const sameMachine = isSameMachine(record.machine, (await site.sys.processes.self()).machine);
   const seen = sameMachine && record.mode === "run"
     ? await seeProcess(site, record.pid, record.processStart)
     : UNSEEN;
-  const process = seen.life;
-  const lifeline = await lifelineState(site, record, process);
-  const found = { record, sameMachine, process, lifeline, beatStillForMs };
-  if (record.mode === "acquire" && lifeline === "missing") return "record of another hold";
-  if (process !== "gone" || lifeline === "locked") {
-    // It decides nothing while the process lives, but a person must be told if it is stopped.
-    const command = process === "alive" ? await seeCommand(site, record) : UNSEEN;
-    const stopped = stoppedOf(record, seen, command);
-    return { ...found, child: "unknown", removerDied: false, stopped };
-  }
-  const remover = lifeline === "missing"
-    ? await deadRemover(site, record.token, look.mtimeMs)
+  const lifeline = await lifelineState(site, record, seen.life);
+  if (!belongs && lifeline === "missing") return "record of another hold";
+  const beatStillForMs = await site.sightings.stillForMs(
+    "beat",
+    `${record.token} ${record.beat} ${look.mtimeMs}`,
+  );
+  const found = { record, sameMachine, process: seen.life, lifeline, beatStillForMs };
+  const holder = seen.life === "gone" && lifeline !== "locked"
+    ? await goneHolder(site, look, found)
+    : await livingHolder(site, seen, found);
+  return speaksForLock(holder, belongs) ? holder : "record of another hold";
+}
+
+type Found = Omit<HolderEvidence, "child" | "removerDied" | "stopped">;
+
+/** What its command does decides nothing while the process lives, but a person must be told if it is stopped. */
+async function livingHolder(site: Site, seen: Sight, found: Found): Promise<HolderEvidence> {
+  const { record } = found;
+  const command = seen.life === "alive" ? await seeCommand(site, record) : UNSEEN;
+  const stopped = stoppedOf(record, seen, command);
+  return { ...found, child: "unknown", removerDied: false, stopped };
+}
+
+async function goneHolder(site: Site, look: StandingLock, found: Found): Promise<HolderEvidence> {
+  const remover = found.lifeline === "missing"
+    ? await deadRemover(site, found.record.token, look.mtimeMs)
     : null;
-  const named = await withCommandOfLifeline(site, record);
-  const command = named.childPid === null
-    ? await seeUnnamedCommand(site, named, remover)
-    : await seeCommand(site, named);
-  const child = command.life;
-  const isOver = lifeline === "missing" && child === "gone";
-  // The hold that the record names is over: the lock is a later one that happens to carry its mtime.
-  if (isOver && !remover) return "record of another hold";
-  const stopped = stoppedOf(named, seen, command);
-  return { ...found, record: named, child, removerDied: remover !== null, stopped };
+  const record = await withCommandOfLifeline(site, found.record);
+  const command = record.childPid === null
+    ? await seeUnnamedCommand(site, record, remover)
+    : await seeCommand(site, record);
+  const stopped = stoppedOf(record, UNSEEN, command);
+  return { ...found, record, child: command.life, removerDied: remover !== null, stopped };
 }
 
 /** A wrapper may be killed before its record names the command: its lifeline does so from the very start on. */

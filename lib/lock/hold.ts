@@ -142,8 +142,10 @@ export class Hold implements AsyncDisposable {
     await logIfPossible(this.#site, this.slug, { event: "max_hold" });
   }
 
+  /** The lock that stands there may be another's: our lifeline must not speak for it. */
   async #loseIt(): Promise<void> {
     this.#lostController.abort();
+    await this.#site.sys.files.removeFile(this.#lifelinePath).catch(() => false);
     await logIfPossible(this.#site, this.slug, { event: "lost" });
   }
 
@@ -169,10 +171,6 @@ export class Hold implements AsyncDisposable {
     } catch (failure) {
       await this.#nameEndedCommand();
       throw await explainRelease(this.#site, failure);
-    }
-    // A lock that was lost is another's, but the lifeline is still our own.
-    if (this.lost.aborted) {
-      await this.#site.sys.files.removeFile(this.#lifelinePath).catch(() => false);
     }
     await this.#lifeline.close();
   }

@@ -1,6 +1,6 @@
 /** Calls from inside a hold: a command that already runs under the lock must not wait for itself. */
 
-import { speakingRecord } from "../core/still_ours.ts";
+import { holderEvidence } from "./evidence.ts";
 import { lookAtLock } from "./look.ts";
 import type { Site } from "./site.ts";
 import type { HolderRecord } from "../core/record.ts";
@@ -15,6 +15,8 @@ export async function holdAround(
   tokens: readonly string[],
 ): Promise<HolderRecord | null> {
   if (tokens.length === 0) return null;
-  const record = speakingRecord(await lookAtLock(site));
-  return record && tokens.includes(record.token) ? record : null;
+  const look = await lookAtLock(site);
+  if (look.standing !== "lock") return null;
+  const holder = await holderEvidence(site, look);
+  return typeof holder === "object" && tokens.includes(holder.record.token) ? holder.record : null;
 }

@@ -2,7 +2,6 @@
 
 import { pollAfterMs } from "../core/backoff.ts";
 import type { Turn } from "../core/line.ts";
-import { speakingRecord } from "../core/still_ours.ts";
 import type { Judged } from "./break.ts";
 
 /** What one look led to. */
@@ -94,7 +93,7 @@ export class Progress {
 /** Tells one hold from the next: a beat moves the mtime but not the token. */
 function holdSeen(look: Look): string {
   if (look.kind !== "standing") return look.kind;
-  const hold = speakingRecord(look.judged.look)?.token ?? `mtime ${look.judged.look.mtimeMs}`;
+  const hold = look.judged.record?.token ?? `mtime ${look.judged.look.mtimeMs}`;
   return isOrphan(look) ? `${hold} orphan` : hold;
 }
 

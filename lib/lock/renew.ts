@@ -1,7 +1,6 @@
 /** `renew`: an `acquire` hold, which has no process to beat for it, freshens its lock. */
 
 import { NotHolder } from "../core/failures.ts";
-import { speakingRecord } from "../core/still_ours.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
 import { judgeLock } from "./break.ts";
 import type { HoldState } from "./beat.ts";
@@ -36,7 +35,7 @@ async function renewOnce(site: Site, slug: string): Promise<boolean> {
   const holder = await viewHolder(site, judged);
   if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);
   if (holder.mode === "run") throw new NotHolder(site.paths.lock, "beats by itself", holder);
-  const record = speakingRecord(look);
+  const { record } = judged;
   if (!record) return await freshenForeign(site);
   const state: HoldState = {
     record,

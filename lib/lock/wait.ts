@@ -9,7 +9,6 @@
 import { FolderUnusable, type HolderView } from "../core/failures.ts";
 import { faultCode } from "../core/faults.ts";
 import type { Turn } from "../core/line.ts";
-import { speakingRecord } from "../core/still_ours.ts";
 import type { AcquireRequest, WaitObserver } from "./acquire.ts";
 import { breakLock, judgeLock } from "./break.ts";
 import { viewHolder } from "./holder_view.ts";
@@ -135,7 +134,7 @@ export async function tryMkdir(site: Site): Promise<number | null> {
 
 /** Makes sure that what can wake us will. True if something new was armed: then look once more before waiting. */
 async function armed(site: Site, wakeUps: WakeUps, turn: Turn, look: Look): Promise<boolean> {
-  const record = look.kind === "standing" ? speakingRecord(look.judged.look) : null;
+  const record = look.kind === "standing" ? look.judged.record : null;
   const ahead = turn.ahead !== null
     ? ticketPath(site, turn.ahead)
     : record && `${site.paths.alive}/${record.token}`;

@@ -83,9 +83,8 @@ class Memory {
   /** A removal without the right to remove, or a beat on another's lock. */
   #wrongStep(world: World, mtimeMs: number | null): string | null {
     const { actor } = world;
-    if (!this.#checksSteps || !actor || actor.name === "foreign" || this.#mtimeMs === null) {
-      return null;
-    }
+    if (!this.#checksSteps || !actor || this.#mtimeMs === null) return null;
+    if (actor.name === "foreign" || actor.name === "hand") return null;
     if (mtimeMs === null) {
       return hasRight(world, actor) ? null : `${actor.name} removed the lock without the right to`;
     }

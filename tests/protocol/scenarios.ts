@@ -4,6 +4,7 @@ import { exclusion } from "./exclusion.ts";
 import { acquiresAndReleases, holds, isCalledOff, type Job, PATHS, runs } from "./scripts.ts";
 import { foreignPeer } from "./simulation/foreign_peer.ts";
 import type { MachineSetup } from "./simulation/machine.ts";
+import { passingHand } from "./simulation/passing_hand.ts";
 import type { Chaos } from "./simulation/random_run.ts";
 import type { Scenario } from "./simulation/scenario.ts";
 import type { Script, SimProcess } from "./simulation/sim_process.ts";
@@ -89,6 +90,9 @@ function build(world: World, cast: readonly Cast[], stage: Stage): void {
 function foreign(worksMs = 500, holds = 1): Script {
   return foreignPeer({ lock: PATHS.lock, holds, pollMs: 700, worksMs });
 }
+
+/** Often enough that the touch falls between two beats, or on a holder that is frozen or dead. */
+const HAND = passingHand({ lock: PATHS.lock, touches: 12, gapMs: 1500 });
 
 const QUICK: Job = { worksMs: 300 };
 const TWICE: Job = { worksMs: 300, holds: 2 };
@@ -202,6 +206,15 @@ export const RANDOM_SCENARIOS: readonly RandomScenario[] = [
       { on: BLIND, name: "a", does: runs(TWICE) },
       { on: BLIND, name: "b", does: runs(QUICK) },
       { on: BLIND, name: "c", does: acquiresAndReleases(QUICK), stays: false },
+    ]),
+    chaos: ROUGH,
+  },
+  {
+    scenario: scenario("somebody touches the lock by hand", [
+      { on: ALPHA, name: "a", does: runs(TWICE) },
+      { on: ALPHA, name: "b", does: runs({ ...TWICE, scrubs: true }) },
+      { on: ALPHA, name: "c", does: holds(QUICK) },
+      { on: ALPHA, name: "hand", does: HAND, stays: false },
     ]),
     chaos: ROUGH,
   },

@@ -2,7 +2,13 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { HolderRecord } from "../../lib/core/record.ts";
-import { type Evidence, type HolderEvidence, judge, type Verdict } from "../../lib/core/verdict.ts";
+import {
+  type Evidence,
+  type HolderEvidence,
+  judge,
+  speaksForLock,
+  type Verdict,
+} from "../../lib/core/verdict.ts";
 import { A_RECORD } from "./a_record.ts";
 
 const STALE_MS = 600_000;
@@ -64,6 +70,40 @@ Deno.test("a command that outlives its program holds whatever the age, and is an
   assertEquals("orphan" in orphan && orphan.orphan, true);
   assertMatch(orphan.why, /4711 is gone but its command \(pid 4712\) lives/);
   assertEquals(shortly(holder({ child: "alive" }, { childPid: null }), OLD), "held");
+});
+
+Deno.test("a record that does not belong speaks for the lock only while its hold is seen alive", () => {
+  const alive: Partial<HolderEvidence>[] = [
+    { lifeline: "locked", sameMachine: false, process: "unknown", child: "unknown" },
+    { process: "alive", lifeline: "unknown", child: "unknown" },
+    { child: "alive" },
+  ];
+  for (const witness of alive) assertEquals(speaksForLock(holder(witness), false), true);
+  const not: Partial<HolderEvidence>[] = [
+    {},
+    { lifeline: "unknown", process: "unknown", child: "unknown" },
+    { process: "alive", lifeline: "missing" },
+    { child: "alive", lifeline: "missing" },
+    { child: "alive", sameMachine: false },
+    { lifeline: "missing", removerDied: true },
+  ];
+  for (const witness of not) assertEquals(speaksForLock(holder(witness), false), false);
+});
+
+Deno.test("a record that belongs speaks for the lock unless its hold was being given back", () => {
+  const speaks: Partial<HolderEvidence>[] = [
+    {},
+    { lifeline: "unknown" },
+    { lifeline: "missing", child: "alive" },
+    { lifeline: "missing", child: "unknown" },
+    { lifeline: "missing", process: "alive" },
+    { lifeline: "missing", removerDied: true },
+  ];
+  for (const witness of speaks) assertEquals(speaksForLock(holder(witness), true), true);
+  assertEquals(speaksForLock(holder({ lifeline: "missing" }), true), false);
+  const acquired = (lifeline: HolderEvidence["lifeline"]) =>
+    speaksForLock(holder({ lifeline, process: "unknown" }, { mode: "acquire" }), true);
+  assertEquals([acquired("missing"), acquired("unknown")], [false, true]);
 });
 
 Deno.test("process and command gone is dead at once, whatever the age", () => {
