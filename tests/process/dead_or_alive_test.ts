@@ -197,7 +197,7 @@ test("a frozen holder of this machine is not broken, and goes on afterwards", as
   assertEquals(await folder.events(), ["a acquired", "a released", "b acquired", "b released"]);
 }, [LINUX]);
 
-test("a lock that was touched by hand is still that of a frozen holder, or of the command of a killed one", async () => {
+test("a lock touched by hand is still its frozen holder's, or its orphan's", async () => {
   await using folder = await LockFolder.make();
   await using a = await folder.hold("a");
   const command = await folder.commandPid();
