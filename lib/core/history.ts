@@ -11,8 +11,9 @@
 
 import { parseDurationMs } from "./durations.ts";
 import { type LogRecord, parseLogLine } from "./events.ts";
-import { type History, type HistoryFilter, summarise } from "./history_summary.ts";
+import { type BrokenLine, type History, type HistoryFilter, summarise } from "./history_summary.ts";
 import { HistoryCounts, ownCopy } from "./history_counts.ts";
+import { isCutRelease, readCutLine } from "./cut_lines.ts";
 import { type HoldEnd, HoldTable } from "./hold_table.ts";
 import type { Incident, IncidentKind } from "./incidents.ts";
 import { LineCutter } from "./log_text.ts";
@@ -37,7 +38,7 @@ export class HistoryReader {
   readonly #takenFrom = new Map<number, number>();
   readonly #gaveUpByAgent = new Map<number, number>();
   readonly #incidents = new Map<IncidentKind, LastFew<Incident>>();
-  readonly #broken = new FirstFew<{ line: number; text: string }>(BROKEN_LINES_LISTED);
+  readonly #broken = new FirstFew<BrokenLine>(BROKEN_LINES_LISTED);
   readonly #counts = new HistoryCounts();
   readonly #clock = { backwards: 0, largestMs: 0, line: 0 };
   /** The hold whose lock stands, by the lines so far. */
@@ -63,8 +64,8 @@ export class HistoryReader {
     this.#line++;
     if (line === "") return;
     const record = parseLogLine(line);
-    if (record === null) this.#broken.add(() => ({ line: this.#line, text: showForeign(line) }));
-    else this.#take(record);
+    if (record && !isCutRelease(record)) this.#take(record);
+    else this.#takeCut(line);
   }
 
   finish(): History {
@@ -89,6 +90,21 @@ export class HistoryReader {
       earliestMs: this.#earliestMs,
       latestMs: this.#latestMs,
     });
+  }
+
+  #takeCut(line: string): void {
+    const { released, glued } = readCutLine(line);
+    const read = [released, glued].filter((record) => record !== null);
+    this.#broken.add(() => ({
+      line: this.#line,
+      text: showForeign(line),
+      readAs: read.map(({ slug, event }) => `${showForeign(slug)} ${event}`),
+    }));
+    if (released) {
+      this.#watchClock(released.atMs);
+      this.#released(released);
+    }
+    if (glued) this.#take(glued);
   }
 
   #take(record: LogRecord): void {

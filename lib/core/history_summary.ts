@@ -45,6 +45,14 @@ export interface ClockFigures {
   readonly line: number;
 }
 
+/** A line that is not of the log's form, or was cut short. */
+export interface BrokenLine {
+  readonly line: number;
+  readonly text: string;
+  /** What could be read in it all the same, as `agent-1 released`; empty if nothing. */
+  readonly readAs: readonly string[];
+}
+
 export interface History {
   readonly filter: HistoryFilter;
   /** All lines of the log, whatever the filter. */
@@ -53,7 +61,7 @@ export interface History {
   /** null where the report is of all agents. */
   readonly removals: Readonly<RemovalCounts> | null;
   readonly otherEvents: ReadonlyMap<string, number>;
-  readonly broken: Listed<{ readonly line: number; readonly text: string }>;
+  readonly broken: Listed<BrokenLine>;
   readonly incidents: Listed<Incident>;
   /** null if there is nothing in it. */
   readonly window: { readonly fromMs: number; readonly toMs: number } | null;

@@ -37,8 +37,9 @@ export function findOverlaps(
   let most = Math.min(1, table.count);
   for (let i = 0; i < table.count; i++) {
     const line = table.startLine[i]!;
-    while (ended < sortedEnds.length && sortedEnds[ended]! < line) ended++;
-    while (standing.length > 0 && endLines[standing.at(-1)!]! < line) standing.pop();
+    // On the same line: an end that was cut short, and a whole `acquired` glued to it.
+    while (ended < sortedEnds.length && sortedEnds[ended]! <= line) ended++;
+    while (standing.length > 0 && endLines[standing.at(-1)!]! <= line) standing.pop();
     const first = standing.at(-1);
     standing.push(i);
     if (first === undefined || !counts(first, i)) continue;

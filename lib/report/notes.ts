@@ -16,7 +16,7 @@ export function resolutionMatters({ holds, gaps, heldMs }: History): boolean {
 }
 
 export function notesOf(history: History): string[] {
-  const { clock, otherEvents, incidents, gaps } = history;
+  const { broken, clock, otherEvents, incidents, gaps, leaks, overlaps } = history;
   const notes: string[] = [];
   if (resolutionMatters(history)) notes.push(RESOLUTION_NOTE);
   if (gaps && !isShort(gaps.longestMs)) {
@@ -36,6 +36,10 @@ export function notesOf(history: History): string[] {
         showDuration(clock.largestMs)
       } (line ${clock.line}). The order of the lines counts, not their times.`,
     );
+  }
+  const unread = broken.some.some(({ readAs }) => readAs.length === 0);
+  if (unread && overlaps.count + leaks.count > 0) {
+    notes.push("A hold that seems to have no end may have ended in a broken line.");
   }
   if (otherEvents.size > 0) {
     const words = [...otherEvents].map(([word, count]) => `${word} ${showCount(count)}`);

@@ -8,7 +8,9 @@ import {
   countOf,
   describeIncident,
   describeOverlap,
+  effectOfBroken,
   INCIDENT_NAMES,
+  sentence,
   showCount,
   showLogged,
   showUtc,
@@ -93,20 +95,21 @@ export function incidentTable({ incidents, overlaps }: History): string {
 }
 
 /** @return the section, empty if there is nothing to tell */
-export function brokenTable({ broken }: History): string {
+export function brokenTable(history: History): string {
+  const { broken } = history;
   if (broken.count === 0) return "";
-  const rows = broken.some.map(({ line, text }) =>
+  const rows = broken.some.map(({ line, text, readAs }) =>
     `<tr><td class="number">${showCount(line)}</td><td class="words mono">${
       escaped(text)
-    }</td></tr>`
+    }</td><td class="words">${escaped(readAs.join(", "))}</td></tr>`
   );
   const left = broken.count - broken.some.length;
   return section(
     "broken",
     "Broken lines",
-    `<thead><tr><th scope="col" class="number">Line</th><th scope="col">Text</th></tr></thead>
+    `<thead><tr><th scope="col" class="number">Line</th><th scope="col">Text</th><th scope="col">Read as</th></tr></thead>
 <tbody>${rows.join("\n")}</tbody>`,
-    `Left out of all figures.${left > 0 ? ` And ${showCount(left)} more.` : ""}`,
+    `${sentence(effectOfBroken(history))}.${left > 0 ? ` And ${showCount(left)} more.` : ""}`,
   );
 }
 

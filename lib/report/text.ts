@@ -10,6 +10,7 @@ import { INDENT, verdictLines, verdictsOf } from "./verdicts.ts";
 import {
   countOf,
   describeIncident,
+  effectOfBroken,
   logTime,
   noLogYet,
   showCount,
@@ -119,14 +120,15 @@ function incidentLines({ incidents }: History): string[] {
     : lines;
 }
 
-function brokenLines({ broken }: History): string[] {
+function brokenLines(history: History): string[] {
+  const { broken } = history;
   if (broken.count === 0) return [];
-  const lines = broken.some.slice(0, BROKEN_LINES_SHOWN).map(({ line, text }) =>
-    `${INDENT}line ${line}: ${text}`
+  const lines = broken.some.slice(0, BROKEN_LINES_SHOWN).map(({ line, text, readAs }) =>
+    `${INDENT}line ${line}: ${text}${readAs.length > 0 ? ` (read as ${readAs.join(", ")})` : ""}`
   );
   const more = broken.count - lines.length;
   return [
-    `${countOf(broken.count, "broken line")}, left out of all figures:`,
+    `${countOf(broken.count, "broken line")}, ${effectOfBroken(history)}:`,
     ...lines,
     ...more > 0 ? [`${INDENT}and ${showCount(more)} more`] : [],
   ];

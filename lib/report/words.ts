@@ -1,6 +1,7 @@
 /** The words of a report: times, shares, and what happened, each in one place for text, pictures and page. */
 
 import { showDuration } from "../core/durations.ts";
+import type { History } from "../core/history_summary.ts";
 import type { Hold } from "../core/hold_table.ts";
 import type { Incident, IncidentKind } from "../core/incidents.ts";
 import type { Overlap } from "../core/overlaps.ts";
@@ -140,6 +141,12 @@ export function acquiredLine({ startMs, slug, startLine }: Hold): string {
 /** A log that is not there proves nothing: said in the place of the verdicts. */
 export function noLogYet(path: string): string {
   return `there is no log at ${showForeign(path)} yet`;
+}
+
+/** What broken lines mean for the figures. */
+export function effectOfBroken({ broken }: History): string {
+  const read = broken.some.some(({ readAs }) => readAs.length > 0);
+  return "left out of all figures" + (read ? " but for what is read in them" : "");
 }
 
 /** With a capital, for a place where it stands alone. */

@@ -193,8 +193,29 @@ Deno.test("history counts broken lines and goes on", () => {
     "05:01 a released",
   ]);
   assertEquals(read.broken.count, 2);
-  assertEquals(read.broken.some[0], { line: 1, text: "nonsense" });
+  assertEquals(read.broken.some[0], { line: 1, text: "nonsense", readAs: [] });
   assertEquals(ends(read), ["a released"]);
+});
+
+Deno.test("a released that was cut short ends its hold, with or without a line glued to it", () => {
+  for (const cut of ["r", "rele", "release"]) {
+    const glued = history(["05:00 a acquired", `05:01 a ${cut}2026-08-22T23:05:02Z b acquired`]);
+    const alone = history(["05:00 a acquired", `05:01 a ${cut}`, "05:02 b acquired"]);
+    for (const read of [glued, alone]) {
+      assertEquals(ends(read), ["a released", "b open"]);
+      assertEquals([read.overlaps.count, read.leaks.count], [0, 1]);
+      assertEquals([read.counts.acquired, read.counts.released], [2, 0], "as endswith counts them");
+      assertEquals([read.broken.count, read.otherEvents.size], [1, 0]);
+    }
+    assertEquals(glued.broken.some[0]?.readAs, ["a released", "b acquired"]);
+    assertEquals(alone.broken.some[0]?.readAs, ["a released"]);
+  }
+});
+
+Deno.test("an acquired that was cut short begins no hold: it was taken back", () => {
+  const read = history(["05:00 a acqui2026-08-22T23:05:02Z b acquired", "05:03 b released"]);
+  assertEquals(ends(read), ["b released"]);
+  assertEquals(read.broken.some[0]?.readAs, ["b acquired"]);
 });
 
 Deno.test("history drops the rest of a line that never ends", () => {

@@ -98,7 +98,25 @@ Deno.test("report text tells what is wrong, with the lines at fault", () => {
     text,
     "1 broken line, left out of all figures:\n  line 4: garbage \\u{1b}[31m",
   );
+  assertStringIncludes(text, "no end may have ended in a broken line.");
   assert(!text.includes("\u001b"), "a log must not drive the terminal");
+});
+
+Deno.test("report text says what it read in a broken line", () => {
+  const cut = [
+    "2026-08-22T23:05:52Z a acquired",
+    "2026-08-22T23:05:53Z a rele2026-08-22T23:05:54Z b acquired",
+    "2026-08-22T23:05:55Z b released",
+    "",
+  ];
+  const text = reportText(historyOf(cut.join("\n")), { width: 100 });
+  assertStringIncludes(text, "PASS: no overlapping critical sections\nPASS: ");
+  assertStringIncludes(
+    text,
+    `1 broken line, left out of all figures but for what is read in them:\n  line 2: ${
+      cut[1]
+    } (read as a released, b acquired)\n`,
+  );
 });
 
 Deno.test("report text stays within the terminal's width where it draws", () => {
