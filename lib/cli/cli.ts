@@ -54,9 +54,8 @@ export async function cli(args: readonly string[], host: Host): Promise<number> 
     }
     // A shell goes on with its script after a program that exits, and stops after one that INT has ended.
     if (failure instanceof Interrupted) await host.commands.endBy(failure.signal);
-    const gaveUpCode = parsed && !(failure instanceof UsageError)
-      ? conflictExitCode(parsed)
-      : undefined;
+    // Who gave up had a good value there; who failed before that may not.
+    const gaveUpCode = parsed && failure instanceof GaveUp ? conflictExitCode(parsed) : undefined;
     return exitCodeOf(failure, gaveUpCode) ?? EXIT.defect;
   }
 }

@@ -70,6 +70,10 @@ function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: 
           ? "stop here: what it guards may be another's"
           : "let it release the lock, or remove it with release --slug YOUR-NAME --force"
       }`;
+    case "dead":
+      return `${lockPath} is ${
+        holderWords(holder, nowMs)
+      }, and that hold is dead: ${holder?.why}; stop here: the next waiter breaks it`;
     case "beats by itself":
       return `${lockPath} is ${
         describeHolder(holder, nowMs)

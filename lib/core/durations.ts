@@ -36,7 +36,7 @@ export function parseDurationMs(text: string): number | null {
  * @param ms milliseconds, 0 or more
  */
 export function showDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)}ms`;
+  if (ms < 999.5) return `${Math.round(ms)}ms`;
   if (ms < 9950) return `${(ms / 1000).toFixed(1).replace(/\.0$/, "")}s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds}s`;

@@ -82,7 +82,8 @@ export class NotHolder extends Error {
       | "held by another"
       | "command still running"
       | "beats by itself"
-      | "no hold inherited",
+      | "no hold inherited"
+      | "dead",
     readonly holder: HolderView | null,
     readonly fences: FenceMismatch | null = null,
   ) {

@@ -1,7 +1,7 @@
 /** How often a holder beats, as a part of the silence after which it may be broken. */
 
 /** Often enough that a person who looks sees life; rare enough to cost nothing. */
-const LONGEST_HEARTBEAT_MS = 5000;
+export const LONGEST_HEARTBEAT_MS = 5000;
 /** Three beats may be missed before the silence is `--stale` long. */
 const BEATS_PER_STALE = 4;
 

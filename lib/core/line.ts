@@ -6,17 +6,21 @@
  */
 
 const NUMBER_DIGITS = 10;
+const HIGHEST_NUMBER = 10 ** NUMBER_DIGITS - 1;
 
-/** The name of the ticket that comes after all of these. */
+/**
+ * The name of the ticket that comes after all of these. Behind a ticket with the highest number, which somebody
+ * must have planted, all have that number too, and their random parts decide.
+ */
 export function nextTicketName(names: readonly string[], token: string): string {
   const last = names.reduce((highest, name) => Math.max(highest, ticketNumber(name) ?? 0), 0);
-  return `${String(last + 1).padStart(NUMBER_DIGITS, "0")}-${token}`;
+  const number = Math.min(last + 1, HIGHEST_NUMBER);
+  return `${String(number).padStart(NUMBER_DIGITS, "0")}-${token}`;
 }
 
 function ticketNumber(name: string): number | null {
   const match = /^(\d{10})-[a-z0-9]+$/.exec(name);
-  // The highest number is left to nobody, so that a planted one cannot push the next out of the form.
-  return match && Number(match[1]) < 10 ** NUMBER_DIGITS - 1 ? Number(match[1]) : null;
+  return match && Number(match[1]);
 }
 
 /** Only tickets, in the order in which they are served. Hidden names are tickets still being made. */
@@ -36,4 +40,10 @@ export function turnOf(names: readonly string[], mine: string): Turn | null {
   const line = inOrder(names);
   const index = line.indexOf(mine);
   return index < 0 ? null : { place: index + 1, ahead: line[index - 1] ?? null };
+}
+
+/** The place of who is not seen in the line: behind all that are. */
+export function behindAll(names: readonly string[]): Turn {
+  const line = inOrder(names);
+  return { place: line.length + 1, ahead: line.at(-1) ?? null };
 }

@@ -3,6 +3,7 @@
  * with suspicion: what is not exactly of this form says nothing.
  */
 
+import { LONGEST_HEARTBEAT_MS } from "./heartbeat.ts";
 import { isSlug } from "./slugs.ts";
 
 export interface WhoAndWhere {
@@ -47,8 +48,8 @@ export function parseRecord(text: string): HolderRecord | null {
   if (!value || !isWhoAndWhere(value)) return null;
   const whole = (value.mode === "run" || value.mode === "acquire") &&
     (value.childPid === null || isPid(value.childPid)) && isTextOrNull(value.childStart) &&
-    isCount(value.acquiredAt) && isCount(value.beat) && isPositive(value.heartbeatSeconds) &&
-    isPositive(value.stale) && isCount(value.fence) && isCount(value.lockMtime) &&
+    isMoment(value.acquiredAt) && isCount(value.beat) && isHeartbeat(value.heartbeatSeconds) &&
+    isPositive(value.stale) && isCount(value.fence) && isMoment(value.lockMtime) &&
     (value.command === undefined ||
       (Array.isArray(value.command) && value.command.every((word) => typeof word === "string")));
   return whole ? value as unknown as HolderRecord : null;
@@ -91,6 +92,18 @@ function isTextOrNull(value: unknown): boolean {
 
 function isCount(value: unknown): boolean {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Dates end there: what is later cannot be shown. */
+const LATEST_MS = 8.64e15;
+
+function isMoment(value: unknown): boolean {
+  return isCount(value) && value as number <= LATEST_MS;
+}
+
+/** Nobody's `--stale` is taken below three of them: a longer one would keep a dead hold standing. */
+function isHeartbeat(value: unknown): boolean {
+  return isPositive(value) && value as number <= LONGEST_HEARTBEAT_MS / 1000;
 }
 
 function isPositive(value: unknown): boolean {

@@ -71,6 +71,12 @@ function isSeenAlive({ sameMachine, lifeline, process, child }: HolderEvidence):
  */
 export const NO_AGE_MS = Number.MAX_SAFE_INTEGER;
 
+/** Whether nobody of this hold lives any more, so that its lock is broken at once, whatever its age. */
+export function isDead(holder: HolderEvidence): boolean {
+  const evidence = { ageMs: 0, mtimeInFuture: false, mtimeStillForMs: 0, holder };
+  return judge(evidence, NO_AGE_MS).verdict === "stale";
+}
+
 export type StaleReason = "dead" | "expired";
 
 export type Verdict =

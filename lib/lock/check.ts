@@ -22,8 +22,11 @@ export async function checkHold(site: Site, claimant: Claimant): Promise<void> {
     refuseOther(site, look);
     if (look.standing !== "lock") throw new NotHolder(site.paths.lock, "not held", null);
     const judged = await judgeLock(site, look, NO_AGE_MS);
-    if (judged.record && isHoldOf(judged.record, claimant)) return;
     const holder = await viewHolder(site, judged);
+    if (judged.record && isHoldOf(judged.record, claimant)) {
+      if (judged.verdict.verdict === "held") return;
+      throw new NotHolder(site.paths.lock, "dead", holder);
+    }
     const fences = claimant.by === "fence"
       ? { asked: claimant.fence, present: judged.record?.fence ?? null }
       : null;

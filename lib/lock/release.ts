@@ -72,7 +72,8 @@ async function removeJudged(
   const removed = await removeEvenIfFull(site, removal);
   if (removed.outcome === "removed") return;
   if (removed.outcome === "withdrawn") {
-    throw new NotHolder(site.paths.lock, "held by another", await holderNow(site));
+    const holder = await holderNow(site);
+    throw new NotHolder(site.paths.lock, holder ? "held by another" : "not held", holder);
   }
   throw blockedBy(site.paths.lock, removed.by);
 }

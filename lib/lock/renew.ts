@@ -1,6 +1,6 @@
 /** `renew`: an `acquire` hold, which has no process to beat for it, freshens its lock. */
 
-import { NotHolder } from "../core/failures.ts";
+import { FolderUnusable, NotHolder } from "../core/failures.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
 import { judgeLock } from "./break.ts";
 import type { HoldState } from "./beat.ts";
@@ -9,11 +9,12 @@ import { lookAtLock, refuseOther } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 
-/** Held up between looking and writing this often in a row: the machine is not fit to hold anything. */
+/** A beat that was held up between looking and writing is dropped, and tried anew this often. */
 const TRIES = 3;
 
 /**
- * @throws NotHolder if nothing is held, another holds it, or it is a `run` hold, which beats by itself
+ * @throws NotHolder if nothing is held, another holds it, or it is a `run` hold, which beats by itself;
+ *   FolderUnusable if it could not be freshened
  */
 export async function renewBySlug(site: Site, slug: string): Promise<void> {
   try {
@@ -21,7 +22,8 @@ export async function renewBySlug(site: Site, slug: string): Promise<void> {
     for (let tries = 0; tries < TRIES; tries++) {
       if (await renewOnce(site, slug)) return;
     }
-    throw new NotHolder(site.paths.lock, "not held", null);
+    const reason = "held up between looking and writing, again and again";
+    throw new FolderUnusable(site.paths.lock, { kind: "io", operation: "renew", reason });
   } catch (failure) {
     throw await explain(site, failure);
   }

@@ -118,11 +118,13 @@ async function guard(clock: Clock, hold: Hold, child: Child, limits: Limits): Pr
   await clock.sleep(limits.maxHoldMs ?? Number.MAX_SAFE_INTEGER, over.signal);
   if (hasEnded) return null;
   const endedFor = limits.endOnLoss && hold.lost.aborted ? "lost" : "max_hold";
-  if (endedFor === "max_hold") await hold.logMaxHold();
+  // Not awaited before the signals: a share that does not answer must not keep the command.
+  const logged = endedFor === "max_hold" ? hold.logMaxHold() : null;
   await child.signal("SIGTERM");
   const cleanUp = new AbortController();
   void child.ended.then(() => cleanUp.abort());
   await clock.sleep(CLEAN_UP_MS, cleanUp.signal);
   await child.signal("SIGKILL");
+  await logged;
   return endedFor;
 }

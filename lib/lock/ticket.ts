@@ -6,7 +6,7 @@
  * same name, so that the order stays.
  */
 
-import { inOrder, nextTicketName, type Turn, turnOf } from "../core/line.ts";
+import { behindAll, inOrder, nextTicketName, type Turn, turnOf } from "../core/line.ts";
 import { rehearsalFolder } from "../core/paths.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
 import type { OpenFile } from "../sys/sys.ts";
@@ -67,12 +67,18 @@ export class Ticket {
   /** Our place, after the dead ahead of us have been taken out of the line. */
   async turn(aheadIsLocked: (ahead: string) => boolean): Promise<Turn> {
     await this.#freshen();
-    for (;;) {
-      const turn = turnOf(await this.#site.sys.files.list(this.#site.paths.queue) ?? [], this.name);
-      if (!turn) await this.#rejoin();
-      else if (
-        !turn.ahead || aheadIsLocked(turn.ahead) || !await removeIfDead(this.#site, turn.ahead)
-      ) return turn;
+    for (let hasRejoined = false;;) {
+      const names = await this.#site.sys.files.list(this.#site.paths.queue) ?? [];
+      const seen = turnOf(names, this.name);
+      if (!seen && !hasRejoined) {
+        await this.#rejoin();
+        hasRejoined = true;
+        continue;
+      }
+      // Made again, and still not seen: a share may list it later. Nobody must spin on that.
+      const turn = seen ?? behindAll(names);
+      const { ahead } = turn;
+      if (!ahead || aheadIsLocked(ahead) || !await removeIfDead(this.#site, ahead)) return turn;
     }
   }
 

@@ -60,12 +60,9 @@ async function openForAppend(calls: FileCalls, path: string): Promise<Deno.FsFil
 
 async function lockFor(calls: FileCalls, file: Deno.FsFile, path: string): Promise<void> {
   const untilMs = performance.now() + LOCK_PATIENCE_MS;
-  try {
-    while (await tryLockFile(calls, file, path, true) === "held" && performance.now() < untilMs) {
-      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
-    }
-  } catch {
-    // No file locks here: the append alone must do.
+  // Where there are no file locks, the append alone must do.
+  while (await tryLockFile(calls, file, path, true) === "held" && performance.now() < untilMs) {
+    await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
   }
 }
 

@@ -32,13 +32,7 @@ export class DenoOpenFile implements OpenFile {
   }
 
   async tryLock(kind: "shared" | "exclusive"): Promise<"granted" | "held" | "unknown"> {
-    try {
-      return await tryLockFile(this.#calls, this.#file, this.#path, kind === "exclusive");
-    } catch (thrown) {
-      const { code } = asFault(thrown, "lock", this.#path);
-      // SMB answers 'permission denied' where it means 'held'.
-      return code === "EACCES" ? "held" : "unknown";
-    }
+    return await tryLockFile(this.#calls, this.#file, this.#path, kind === "exclusive");
   }
 
   async lock(kind: "shared" | "exclusive"): Promise<void> {
@@ -58,9 +52,23 @@ export class DenoOpenFile implements OpenFile {
 
 /**
  * Asks for a file lock, and takes no longer than a moment about it.
- * @return `unknown` if no answer came at all
+ * @return `unknown` if no answer came at all, or there are no file locks
  */
 export async function tryLockFile(
+  calls: FileCalls,
+  file: Deno.FsFile,
+  path: string,
+  exclusive: boolean,
+): Promise<"granted" | "held" | "unknown"> {
+  try {
+    return await askForLock(calls, file, path, exclusive);
+  } catch (thrown) {
+    // SMB answers 'permission denied' where it means 'held'.
+    return asFault(thrown, "lock", path).code === "EACCES" ? "held" : "unknown";
+  }
+}
+
+async function askForLock(
   calls: FileCalls,
   file: Deno.FsFile,
   path: string,

@@ -60,6 +60,10 @@ Deno.test("not being the holder names the lock, who holds it and the way out", (
     /is not b's: held by agent-1 \(run, pid 4711 on box\) for 5m 3s; .*--force/,
   );
   assertMatch(
+    told(new NotHolder(LOCK, "dead", HOLDER), undefined),
+    /is held by agent-1 \(run, .*\) for 5m 3s, and that hold is dead: .*; stop here: the next/,
+  );
+  assertMatch(
     told(new NotHolder(LOCK, "command still running", HOLDER), "agent-1"),
     /its command is still running; .*--force/,
   );

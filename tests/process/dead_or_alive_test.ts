@@ -92,6 +92,29 @@ test("a command that cleaned its environment is known before its record names it
   assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=dead holder=a$/);
 }, [LINUX]);
 
+test("what is left of a dead hold's command is not inside, and does not hold", async () => {
+  await using folder = await LockFolder.make();
+  const left = "until [ -e go ]; do sleep 0.02; done; " +
+    `${PROGRAM} check 2> check.txt; echo $? > check.code; ` +
+    `${PROGRAM} run --slug b --quiet -- true; echo $? > run.code`;
+  const script = `(setsid sh -c '${left}' &) ; : > runs; sleep 600`;
+  await using run = folder.start(["run", "--slug", "a", "--", ...shell(script)]);
+  await folder.appears("runs");
+  const command = await folder.commandPid();
+  run.signal("SIGKILL");
+  await run.ended;
+  Deno.kill(command, "SIGKILL");
+  await folder.write("go", "");
+  const code = async (name: string) => {
+    return await eventually(`${name} is written`, async () => {
+      return await folder.has(name) && await folder.read(name) || null;
+    });
+  };
+  assertEquals([await code("check.code"), await code("run.code")], ["1\n", "0\n"]);
+  assertMatch(await folder.read("check.txt"), /is held by a .*that hold is dead: .*are gone; stop/);
+  assertMatch((await folder.events()).at(1)!, /^b stale_break .*reason=dead holder=a$/);
+}, [LINUX]);
+
 test("a wrapper killed before anything names its command is not called dead", async () => {
   await using folder = await LockFolder.make();
   await using a = await folder.hold("a");

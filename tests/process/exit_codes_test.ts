@@ -107,6 +107,14 @@ test("--conflict-exit-code replaces 75 alone", async () => {
   );
 });
 
+test("64: a wrong --conflict-exit-code beside another failure is no defect", async () => {
+  await using folder = await LockFolder.make();
+  const flags = ["--slug", "a", "--conflict-exit-code", "999"];
+  const { code, err } = await folder.run(["run", "--dir", "@git", ...flags, "--", "true"]);
+  assertEquals(code, 78, err);
+  assertMatch(err, /^lock_folder_util: --dir @git names no folder[^\n]*\n$/);
+});
+
 test("78: the lock folder is missing", async () => {
   await using folder = await LockFolder.make();
   for (const name of ["acquire", "run", "release"]) {

@@ -260,6 +260,22 @@ test("paths with spaces, quotes and umlauts work", async () => {
   assertEquals(await exists(`${dir}/lock.lock`), false);
 });
 
+test("a planted ticket with the highest number keeps nobody from waiting or giving up", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  await Deno.mkdir(`${folder.state}/queue`, { recursive: true });
+  for (const number of ["9999999998", "9999999999"]) {
+    await Deno.writeTextFile(`${folder.state}/queue/${number}-x`, "");
+  }
+  const { code } = await folder.run(["acquire", "--slug", "b", "--timeout", "0.3"]);
+  assertEquals(code, 75);
+  await using c = folder.startHolding("c");
+  await c.program.says(/waiting/);
+  await a.finish();
+  await folder.appears("c.runs");
+  assertEquals((await c.finish()).code, 0);
+});
+
 test("a nested call through another path of the same folder goes straight through", async () => {
   await using folder = await LockFolder.make();
   await Deno.symlink(".tmp", `${folder.root}/ln`);

@@ -168,6 +168,16 @@ test("run within run goes straight through though somebody has touched the lock"
   assertMatch(err, /inside/);
 });
 
+test("an unusable folder is told in the same words from inside of a hold", async () => {
+  await using folder = await LockFolder.make();
+  await folder.write("file", "");
+  const inner = [PROGRAM, "run", "--slug", "b", "--dir", "file", "--", "true"];
+  const inside = await folder.run(["run", "--slug", "a", "--", ...inner]);
+  const outside = await folder.run(inner.slice(1));
+  assertEquals(inside, outside);
+  assertEquals(inside.code, 78);
+});
+
 test("an inherited hold that is over means nothing", async () => {
   await using folder = await LockFolder.make();
   await folder.run(["run", "--slug", "a", "--", ...shell('echo "$LOCK_FOLDER_HELD" > held')]);

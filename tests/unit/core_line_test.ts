@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { inOrder, nextTicketName, turnOf } from "../../lib/core/line.ts";
+import { behindAll, inOrder, nextTicketName, turnOf } from "../../lib/core/line.ts";
 
 Deno.test("nextTicketName() comes after all in line", () => {
   assertEquals(nextTicketName([], "abc"), "0000000001-abc");
@@ -11,8 +11,13 @@ Deno.test("nextTicketName() comes after all in line", () => {
 
 Deno.test("nextTicketName() keeps its form whatever was planted", () => {
   const planted = ["9999999999-x", "99999999999-x", "0000000002-X", "0000000003-", "-1-x"];
-  assertEquals(nextTicketName(planted, "abc"), "0000000001-abc");
+  for (const names of [planted, ["9999999998-x"], ["9999999999-x"]]) {
+    const next = nextTicketName(names, "abc");
+    assertEquals(inOrder([next]), [next]);
+    assertEquals(turnOf([...names, next], next) === null, false);
+  }
   assertEquals(nextTicketName(["9999999998-x"], "abc"), "9999999999-abc");
+  assertEquals(nextTicketName(["9999999999-x"], "abc"), "9999999999-abc", "none comes after it");
 });
 
 Deno.test("turnOf() tells the place and who is straight ahead", () => {
@@ -21,6 +26,8 @@ Deno.test("turnOf() tells the place and who is straight ahead", () => {
   assertEquals(turnOf(names, "0000000002-b"), { place: 2, ahead: "0000000001-a" });
   assertEquals(turnOf(names, "0000000003-c"), { place: 3, ahead: "0000000002-b" });
   assertEquals(turnOf(names, "0000000004-d"), null);
+  assertEquals(behindAll(names), { place: 4, ahead: "0000000003-c" });
+  assertEquals(behindAll(["junk"]), { place: 1, ahead: null });
 });
 
 Deno.test("turnOf() lets the random part decide between equal numbers", () => {

@@ -46,11 +46,11 @@ Deno.test("parseRecord() takes no field of another type or range", () => {
     }],
     processStart: [7, "x".repeat(300)],
     beat: [-1, 0.5, "0", null],
-    heartbeatSeconds: [0, -5, "5", null],
+    heartbeatSeconds: [0, -5, "5", null, 5.1, 1e9],
     stale: [0, -1, null],
     fence: [-1, 2 ** 60, null],
     lockMtime: [-1, "now", 0.5],
-    acquiredAt: [null, "today"],
+    acquiredAt: [null, "today", 8.64e15 + 1],
     command: ["make", [7], {}, null],
   };
   for (const [field, values] of Object.entries(wrong)) {

@@ -2,7 +2,9 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FileFault } from "../../lib/core/faults.ts";
+import { appendLine } from "../../lib/sys/append_line.ts";
 import { denoSys } from "../../lib/sys/deno_sys.ts";
+import { type FileCalls, OFF_THREAD } from "../../lib/sys/file_calls.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 
 const { files } = denoSys();
@@ -186,6 +188,22 @@ test("append() from several processes keeps every line whole and loses none", as
     const theirs = lines.filter((line) => line.startsWith(`${name} `));
     assertEquals(theirs, theirs.map((_, index) => `${name} ${index} ${name.repeat(500)}`));
   }
+});
+
+test("a file lock that answers EACCES is held, for an append too; any other fault is none", async (dir) => {
+  const asked: string[] = [];
+  const refusing = (code: string): FileCalls => ({
+    ...OFF_THREAD,
+    tryLock: () => {
+      asked.push(code);
+      return Promise.reject(Object.assign(new Error(code), { code }));
+    },
+  });
+  await appendLine(refusing("EACCES"), `${dir}/log`, "a\n");
+  const waited = asked.length;
+  await appendLine(refusing("ENOLCK"), `${dir}/log`, "b\n");
+  assertEquals([waited > 1, asked.length - waited], [true, 1], "a held lock is asked for again");
+  assertEquals(await Deno.readTextFile(`${dir}/log`), "a\nb\n");
 });
 
 test("a file lock excludes another open file, and is let go by closing", async (dir) => {
