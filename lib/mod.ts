@@ -16,7 +16,12 @@
  * ```
  *
  * What is guaranteed: of all that take part by the same rules, one at a time is inside. A hold beats while it
- * lasts; if an operator or a foreign program removes its lock, `hold.lost` is aborted at the next beat.
+ * lasts; if an operator or a foreign program removes its lock, `hold.lost` is aborted at the next beat. A
+ * program that runs under `lock_folder_util run` on the same lock holds it already: it goes straight through,
+ * and what it gives back is nothing.
+ *
+ * A wait leaves nothing behind, so that a program may wait as often as it likes. For that the death of a holder
+ * is looked for once a second, where the command line is told by the kernel.
  *
  * @module
  */
@@ -27,24 +32,29 @@ import {
   DEFAULT_STALE_MS,
   DEFAULT_TIMEOUT_MS,
 } from "./core/defaults.ts";
-import { absolutePath, lockPaths } from "./core/paths.ts";
+import { LONGEST_DURATION_MS } from "./core/durations.ts";
+import { absolutePathFrom, lockPaths } from "./core/paths.ts";
+import { HELD_VARIABLE, inheritedTokens } from "./core/inherited.ts";
+import type { HolderRecord } from "./core/record.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, SLUG_RULE } from "./core/slugs.ts";
 import { sharedWord } from "./core/shared_folders.ts";
 import { HoldLost } from "./core/failures.ts";
 import { POLL_FLOOR_MS } from "./core/backoff.ts";
 import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
 import { acquire as acquireAt } from "./lock/acquire.ts";
-import type { Hold } from "./lock/hold.ts";
+import type { Waited } from "./lock/hold.ts";
 import { inspectMount, wakeUpsOn } from "./lock/mount.ts";
+import { holdAround } from "./lock/nested.ts";
 import { openSharedFolder } from "./lock/shared_folder.ts";
 import { openSite } from "./lock/site.ts";
 import { denoSys } from "./sys/deno_sys.ts";
+import type { Host } from "./sys/sys.ts";
 
 export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./core/failures.ts";
 export type { FenceMismatch, HolderView, Obstacle } from "./core/failures.ts";
 export type { SharedWord } from "./core/shared_folders.ts";
 export type { Oddity } from "./core/verdict.ts";
-export type { Hold, Waited } from "./lock/hold.ts";
+export type { Waited } from "./lock/hold.ts";
 
 /** Which lock, who wants it, and how to wait for it. */
 export interface LockOptions {
@@ -65,6 +75,31 @@ export interface LockOptions {
   readonly timeoutMs?: number | null;
   /** Aborted to call the wait off: `acquire()` then throws its reason, and holds nothing. */
   readonly signal?: AbortSignal;
+}
+
+/** One possession of the lock. It is made by `acquire()` alone, and given back once. */
+export interface Hold extends AsyncDisposable {
+  /** Who holds. */
+  readonly slug: string;
+  /** Random name of this hold. */
+  readonly token: string;
+  /** A number that grows with every hold of the lock, for resources that can refuse what comes from an older one. */
+  readonly fence: number;
+  /** Absolute path of the lock. */
+  readonly lockPath: string;
+  /** What the wait for it was like. */
+  readonly waited: Waited;
+  /**
+   * Aborted when the lock turns out to be gone: what it guards may be another's by now. Never, where the hold is
+   * that of a `run` around this program: that one learns of it.
+   */
+  readonly lost: AbortSignal;
+  /**
+   * Gives the lock back, once; removes nothing if it is not ours any more.
+   * @throws FolderUnusable if it is still ours but cannot be given back; it may then be tried again, and
+   *   once this process has gone the lock is broken as dead
+   */
+  release(): Promise<void>;
 }
 
 /**
@@ -93,19 +128,17 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     `pollMs must be at least ${POLL_FLOOR_MS}: current value is ${pollMs}`,
   );
   require(
-    staleMs >= STALE_FLOOR_MS,
-    `staleMs must be at least ${STALE_FLOOR_MS}: current value is ${staleMs}`,
+    staleMs >= STALE_FLOOR_MS && staleMs <= LONGEST_DURATION_MS,
+    `staleMs must be from ${STALE_FLOOR_MS} to ${LONGEST_DURATION_MS}: current value is ${staleMs}`,
   );
   require(
     timeoutMs === null || timeoutMs >= 0,
     `timeoutMs must be 0 or more, or null: current value is ${timeoutMs}`,
   );
   const sys = denoSys();
-  const word = sharedWord(dir);
-  const path = word === null
-    ? absolutePath(dir, sys.environment.workingFolder ?? "/")
-    : await openSharedFolder(word, sys.files, sys.environment);
-  const site = openSite(sys, lockPaths(path, name));
+  const site = openSite(sys, lockPaths(await lockFolder(sys, dir), name));
+  const around = await holdAround(site, inheritedTokens(sys.environment.get(HELD_VARIABLE)));
+  if (around) return inherited(site.paths.lock, around);
   const mount = await inspectMount(sys, site.paths.dir);
   return await acquireAt(site, {
     slug,
@@ -114,8 +147,25 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     staleMs,
     timeoutMs,
     wakeUps: wakeUpsOn(mount),
+    goesOn: true,
     ...(signal && { interrupt: signal }),
   });
+}
+
+async function lockFolder({ files, environment }: Host, dir: string): Promise<string> {
+  const word = sharedWord(dir);
+  if (word !== null) return await openSharedFolder(word, files, environment);
+  const path = absolutePathFrom(dir, environment.workingFolder);
+  require(path !== null, `the working folder was removed, and dir is relative: ${dir}`);
+  return path!;
+}
+
+/** The hold that this program is inside of already. */
+function inherited(lockPath: string, { slug, token, fence }: HolderRecord): Hold {
+  const release = () => Promise.resolve();
+  const lost = new AbortController().signal;
+  const waited = { waitedMs: 0, place: 0 };
+  return { slug, token, fence, lockPath, waited, lost, release, [Symbol.asyncDispose]: release };
 }
 
 function require(condition: boolean, message: string): void {

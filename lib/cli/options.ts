@@ -6,7 +6,7 @@ import { DURATION_RULE, parseDurationMs, showDuration } from "../core/durations.
 import { EXIT } from "../core/exit_codes.ts";
 import { UsageError } from "../core/failures.ts";
 import { STALE_FLOOR_MS } from "../core/heartbeat.ts";
-import { absolutePath, type LockPaths, lockPaths } from "../core/paths.ts";
+import { absolutePathFrom, type LockPaths, lockPaths } from "../core/paths.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, showForeign, SLUG_RULE } from "../core/slugs.ts";
 import type { WakeUpTrust } from "../lock/acquire.ts";
 import type { Limits } from "../lock/run.ts";
@@ -138,11 +138,18 @@ export function folderOption(
   return given === undefined ? null : absoluteDir(given, environment);
 }
 
-function absoluteDir(dir: string, environment: Environment): string {
-  if (environment.workingFolder !== null) return absolutePath(dir, environment.workingFolder);
-  const absolute = absolutePath(dir, "/");
-  if (dir.startsWith("/")) return absolute;
-  throw new UsageError(
-    `the folder this was started in has been removed, or its name is not UTF-8; name an absolute lock folder with --dir`,
-  );
+function absoluteDir(dir: string, { workingFolder }: Environment): string {
+  const path = absolutePathFrom(dir, workingFolder);
+  if (path !== null) return path;
+  throw new UsageError(`${NO_WORKING_FOLDER}; name an absolute lock folder with --dir`);
 }
+
+/** Where a file of the user's own is, absolute. */
+export function documentPath(path: string, { workingFolder }: Environment): string {
+  const absolute = absolutePathFrom(path, workingFolder);
+  if (absolute !== null) return absolute;
+  throw new UsageError(`${NO_WORKING_FOLDER}; name ${showForeign(path)} by its absolute path`);
+}
+
+const NO_WORKING_FOLDER =
+  "the folder this was started in has been removed, or its name is not UTF-8";

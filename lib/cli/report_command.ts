@@ -6,7 +6,6 @@ import { FolderUnusable, type Obstacle, UsageError } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { HistoryReader } from "../core/history.ts";
 import type { History } from "../core/history_summary.ts";
-import { absolutePath } from "../core/paths.ts";
 import { showForeign } from "../core/slugs.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
 import { lookAtStatus } from "../lock/status.ts";
@@ -19,7 +18,7 @@ import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { type FlagName } from "./commands.ts";
 import { line, wrote } from "./messages.ts";
-import { lockOption } from "./options.ts";
+import { documentPath, lockOption } from "./options.ts";
 import { outWidth } from "./out_width.ts";
 import { siteOf } from "./site_of.ts";
 
@@ -33,7 +32,7 @@ export async function reportCommand(parsed: ParsedLine, host: Host): Promise<num
   const [given] = parsed.operands;
   const path = given === undefined
     ? lockOption(parsed, host.environment).log
-    : absolute(given, host);
+    : documentPath(given, host.environment);
   const isThere = await readLog(host, path, given === undefined, (text) => reader.feed(text));
   const history = reader.finish();
   // A log given by name is somebody's copy: what it leaves open is not being held here and now.
@@ -96,7 +95,7 @@ async function write(
 
 /** @return where to, absolute */
 async function writeTo(host: Host, path: string, text: string): Promise<string> {
-  const written = absolute(path, host);
+  const written = documentPath(path, host.environment);
   try {
     await host.documents.write(written, text);
     return written;
@@ -108,10 +107,6 @@ async function writeTo(host: Host, path: string, text: string): Promise<string> 
 
 function asDocument({ operation, reason }: FileFault): Obstacle {
   return { kind: "document", operation, reason };
-}
-
-function absolute(path: string, host: Host): string {
-  return absolutePath(path, host.environment.workingFolder ?? "/");
 }
 
 /** A moment as the log writes it, or how long ago. */

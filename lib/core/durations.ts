@@ -13,7 +13,7 @@ const MS_BY_UNIT: Readonly<Record<string, number>> = {
  * A hundred years: longer than any wait or hold, yet every sum of two still counts single milliseconds
  * exactly.
  */
-const LONGEST_MS = 100 * 365 * 86_400_000;
+export const LONGEST_DURATION_MS = 100 * 365 * 86_400_000;
 
 /** What a duration looks like, for messages. */
 export const DURATION_RULE =
@@ -28,7 +28,7 @@ export function parseDurationMs(text: string): number | null {
   const match = /^(\d+(?:\.\d+)?|\.\d+)(ms|s|m|h|d)?$/.exec(text);
   if (!match) return null;
   const ms = Number(match[1]) * MS_BY_UNIT[match[2] ?? ""]!;
-  return ms <= LONGEST_MS ? ms : null;
+  return ms <= LONGEST_DURATION_MS ? ms : null;
 }
 
 /**

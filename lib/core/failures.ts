@@ -3,6 +3,7 @@
  * and the exit codes in `exit_codes.ts`.
  */
 
+import { showDuration } from "./durations.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { SharedWord } from "./shared_folders.ts";
 import type { Oddity } from "./verdict.ts";
@@ -52,7 +53,10 @@ export class GaveUp extends Error {
     readonly holder: HolderView | null,
     readonly place: number | null,
   ) {
-    super(`gave up waiting for ${lockPath}`);
+    const who = holder
+      ? `held by ${holder.slug ?? "a peer that is not in the log"}`
+      : "it is free but others are first in line";
+    super(`gave up waiting for ${lockPath} after ${showDuration(waitedMs)}: ${who}`);
   }
 }
 
@@ -160,7 +164,27 @@ export class FolderUnusable extends Error {
    * @param obstacle why
    */
   constructor(readonly path: string, readonly obstacle: Obstacle) {
-    super(`${path}: ${obstacle.kind}`);
+    super(`${path} cannot be used: ${inShort(obstacle)}`);
+  }
+}
+
+/** For who catches the error; what to do about it is said by the command line alone. */
+function inShort(obstacle: Obstacle): string {
+  switch (obstacle.kind) {
+    case "not a lock":
+      return `it is ${obstacle.found}, not a folder`;
+    case "lock not empty":
+      return "the lock is not empty, and is never removed with its contents";
+    case "mount":
+      return `it is on a ${obstacle.fileSystem} mount, whose mkdir is known to let two in`;
+    case "no shared folder":
+      return obstacle.missing;
+    case "io":
+      return `${obstacle.operation} failed, ${obstacle.reason}`;
+    case "not given back":
+      return `it could not be given back, ${obstacle.reason}`;
+    default:
+      return obstacle.reason;
   }
 }
 

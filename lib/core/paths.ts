@@ -65,6 +65,15 @@ export function isProbe(name: string): boolean {
 }
 
 /**
+ * As `absolutePath()`, where the working folder may have been removed, or have a name that is not UTF-8.
+ * @return null if the path is relative, and there is no such folder to begin at
+ */
+export function absolutePathFrom(path: string, workingFolder: string | null): string | null {
+  if (workingFolder !== null) return absolutePath(path, workingFolder);
+  return path.startsWith("/") ? absolutePath(path, "/") : null;
+}
+
+/**
  * A path made absolute once at start, so that a command that changes its folder releases the same lock.
  * Dots are resolved by their spelling, not through links.
  * @param path as given by a person

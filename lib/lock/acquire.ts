@@ -22,6 +22,8 @@ export interface AcquireRequest {
   /** What will be started under the hold; without it nothing is. */
   readonly command?: readonly string[];
   readonly wakeUps: WakeUpTrust;
+  /** The program goes on after the wait, and may wait again: nothing may be left behind that keeps it. */
+  readonly goesOn?: boolean;
   /** Aborted to call the wait off: what was acquired meanwhile is given back. */
   readonly interrupt?: AbortSignal;
 }

@@ -35,6 +35,9 @@ export interface Claim {
 /** How a waiter's ticket becomes its lifeline: the same file, so that whoever waits on it goes on waiting. */
 export type LifelineMaker = (path: string) => Promise<OpenFile>;
 
+/** No mtime of any lock. */
+const NOT_SEEN = -1;
+
 /**
  * To be called at once after mkdir granted the lock.
  * @param token random name of the hold
@@ -52,19 +55,22 @@ export async function claim(
   const inTime = async () => {
     return await site.sys.clock.monotonicMs() - grantedAtMs <= request.staleMs / 2;
   };
-  const entry = await site.sys.files.entry(site.paths.lock);
-  // Held up for long, and what we see may be another's lock.
-  if (!entry || !await inTime()) return null;
-  const memory = {
-    token,
-    leftMtimeMs: entry.mtimeMs,
-    birthtimeMs: entry.birthtimeMs,
-    beatAtMs: grantedAtMs,
-    staleMs: request.staleMs,
-  };
   const { files } = site.sys;
+  const { staleMs } = request;
+  // Until it has been looked at, the lock is known to be ours by its youth alone.
+  let memory: HoldMemory = {
+    token,
+    leftMtimeMs: NOT_SEEN,
+    birthtimeMs: null,
+    beatAtMs: grantedAtMs,
+    staleMs,
+  };
   let lifeline: OpenFile | null = null;
   try {
+    const entry = await files.entry(site.paths.lock);
+    // Held up for long, and what we see may be another's lock.
+    if (!entry || !await inTime()) return null;
+    memory = { ...memory, leftMtimeMs: entry.mtimeMs, birthtimeMs: entry.birthtimeMs };
     lifeline = await makeLifeline(`${site.paths.alive}/${token}`);
     const record = await writeFirstRecord(site, request, token, entry.mtimeMs, inTime);
     if (record) await log(site, request.slug, { event: "acquired" });

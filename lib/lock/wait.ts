@@ -18,7 +18,7 @@ import { type Look, Progress } from "./progress.ts";
 import { Readiness } from "./readiness.ts";
 import type { Site } from "./site.ts";
 import { type Ticket, ticketPath } from "./ticket.ts";
-import { WakeUps } from "./wake_ups.ts";
+import { type WakeUpKind, WakeUps } from "./wake_ups.ts";
 
 export type WaitOutcome =
   | { readonly outcome: "granted"; readonly grantedAtMs: number; readonly place: number }
@@ -38,7 +38,7 @@ export async function waitInLine(
 ): Promise<WaitOutcome> {
   const { clock, random } = site.sys;
   const { interrupt } = request;
-  const wakeUps = new WakeUps(site, request.wakeUps !== "none");
+  const wakeUps = new WakeUps(site, wakeUpKind(request));
   const ring = () => wakeUps.ring();
   interrupt?.addEventListener("abort", ring);
   const progress = new Progress();
@@ -68,7 +68,7 @@ export async function waitInLine(
         continue;
       }
       const nextMs = progress.nextLookMs({
-        pollMs: request.pollMs,
+        pollMs: longestPollMs(request, turn),
         willBeWoken: request.wakeUps === "sure" && wakeUps.isChained(),
         fraction: await random.fraction(),
         nowMs,
@@ -79,6 +79,18 @@ export async function waitInLine(
     interrupt?.removeEventListener("abort", ring);
     await wakeUps.close();
   }
+}
+
+function wakeUpKind({ wakeUps, goesOn }: AcquireRequest): WakeUpKind {
+  if (wakeUps === "none") return "none";
+  return goesOn ? "watch" : "file locks";
+}
+
+/** A watch does not tell that the holder has died. Who is next looks this often, where a look is cheap. */
+const DEATH_POLL_MS = 1000;
+
+function longestPollMs({ pollMs, wakeUps, goesOn }: AcquireRequest, { place }: Turn): number {
+  return goesOn && wakeUps === "sure" && place === 1 ? Math.min(pollMs, DEATH_POLL_MS) : pollMs;
 }
 
 /** One try of mkdir if we may, else only a look; a stale lock is broken by whoever may try. */

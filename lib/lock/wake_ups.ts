@@ -1,5 +1,8 @@
 /**
  * What wakes a waiter early: the file lock of the ticket (or lifeline) ahead is let go, or the lock vanishes.
+ * A program that goes on after the wait has no use for the former, for a request for a file lock cannot be taken
+ * back: it would keep a thread, an open file and the program itself until the holder lets go. It watches the line
+ * instead.
  *
  * Hints only. Where they fail (no inotify instance left, a network share, FUSE, a `lock()` that never
  * answers) the timer alone must do, and everything still works.
@@ -11,20 +14,25 @@ import type { Site } from "./site.ts";
 /** It is over at once; should the ring be missed, the wait has lost no more than this. */
 const REHEARSED_SLEEP_MS = 10;
 
+/** `file locks`: the kernel wakes us, also when a process dies. `watch`: only changes in folders do. */
+export type WakeUpKind = "file locks" | "watch" | "none";
+
 export class WakeUps {
   readonly #site: Site;
-  readonly #enabled: boolean;
+  readonly #kind: WakeUpKind;
   #ring = new AbortController();
   #chain: { path: string; state: "waiting" | "let go" } | null = null;
   /** Files whose lock was granted though nobody had died: they are of another mount, or locks mean nothing here. */
   readonly #unreliable = new Set<string>();
   #watch: Closable | "none" | null = null;
+  #queueWatch: Closable | "none" | null = null;
+  /** The ticket or lifeline ahead, where the line is watched. */
+  #ahead: string | null = null;
   #closed = false;
 
-  /** @param enabled false never wakes early */
-  constructor(site: Site, enabled: boolean) {
+  constructor(site: Site, kind: WakeUpKind) {
     this.#site = site;
-    this.#enabled = enabled;
+    this.#kind = kind;
   }
 
   /** Ends the sleep, the present one or the next. */
@@ -56,11 +64,12 @@ export class WakeUps {
   }
 
   /**
-   * Waits on the file lock of what is ahead, from now on.
+   * Waits on what is ahead, from now on.
    * @return true if it was not waited on before: what it guards may have changed meanwhile, look again
    */
   async waitOn(path: string | null): Promise<boolean> {
-    if (!this.#enabled || path === null || this.#unreliable.has(path)) return false;
+    if (this.#kind === "none" || path === null || this.#unreliable.has(path)) return false;
+    if (this.#kind === "watch") return await this.#watchLineFor(path);
     if (this.#chain?.path === path) {
       // Let go, yet still there, and nobody found it dead: this file's lock tells nothing.
       if (this.#chain.state === "let go") this.#unreliable.add(path);
@@ -86,30 +95,42 @@ export class WakeUps {
     }
   }
 
+  async #watchLineFor(path: string): Promise<boolean> {
+    if (this.#ahead === path) return false;
+    this.#ahead = path;
+    const isTicket = path.startsWith(`${this.#site.paths.queue}/`);
+    if (isTicket) {
+      this.#queueWatch ??= await this.#watchFolder(this.#site.paths.queue, () => this.#ahead);
+    }
+    return true;
+  }
+
   /**
    * Watches for the lock to vanish, from now on.
    * @return true if it was not watched before: look again
    */
   async watchLock(): Promise<boolean> {
-    if (!this.#enabled || this.#watch) return false;
-    try {
-      this.#watch = await this.#site.sys.files.watch(this.#site.paths.dir, (changed) => {
-        if (changed.some((path) => path.endsWith(this.#lockName))) this.ring();
-      });
-      return true;
-    } catch {
-      this.#watch = "none";
-      return false;
-    }
+    if (this.#kind === "none" || this.#watch) return false;
+    this.#watch = await this.#watchFolder(this.#site.paths.dir, () => this.#site.paths.lock);
+    return this.#watch !== "none";
   }
 
-  /** The watch may name the folder by another spelling of its path. */
-  get #lockName(): string {
-    return this.#site.paths.lock.slice(this.#site.paths.dir.replace(/\/$/, "").length);
+  /** Rings when that changes in the folder. The watch may name the folder by another spelling of its path. */
+  async #watchFolder(folder: string, what: () => string | null): Promise<Closable | "none"> {
+    try {
+      return await this.#site.sys.files.watch(folder, (changed) => {
+        const name = what()?.slice(what()!.lastIndexOf("/"));
+        if (name !== undefined && changed.some((path) => path.endsWith(name))) this.ring();
+      });
+    } catch {
+      return "none";
+    }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    if (this.#watch && this.#watch !== "none") await this.#watch.close();
+    for (const watch of [this.#watch, this.#queueWatch]) {
+      if (watch && watch !== "none") await watch.close();
+    }
   }
 }

@@ -1,8 +1,10 @@
 /** The lock for Deno programs, on real files. */
 
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { acquire, FolderUnusable, GaveUp, HoldLost, withLock } from "../../lib/mod.ts";
 import { exists, LockFolder } from "./lock_folder.ts";
+import { LINUX, test } from "./needs.ts";
+import { projectFolder, runCommand } from "./program.ts";
 
 Deno.test("acquire() gives a hold that is given back when it is disposed of", async () => {
   await using folder = await LockFolder.make();
@@ -25,6 +27,64 @@ Deno.test("acquire() tells who holds when it gives up", async () => {
   assertEquals(failure.holder?.slug, "a");
 });
 
+test("a program whose wait was in vain goes on, and ends, though the holder still holds", async () => {
+  await using folder = await LockFolder.make();
+  await using holder = await folder.hold("a");
+  await using first = folder.startHolding("first");
+  await folder.waiters(1);
+  await folder.write(
+    "program.ts",
+    `import { acquire, GaveUp } from ${JSON.stringify(`file://${projectFolder()}/lib/mod.ts`)};
+for (let tries = 0; tries < 3; tries++) {
+  const options = { dir: ${JSON.stringify(folder.dir)}, slug: "b", timeoutMs: 200 };
+  await acquire(options).catch((failure) => {
+    if (!(failure instanceof GaveUp)) throw failure;
+    console.log(failure.message);
+  });
+}
+`,
+  );
+  const program = ["run", "--allow-all", "program.ts"];
+  const { code, out, err } = await runCommand(Deno.execPath(), program, { cwd: folder.root });
+  assertEquals(code, 0, err);
+  assertMatch(out, /^(gave up waiting for \S+ after \d+ms: held by a\n){3}$/);
+  assertEquals(await folder.has("first.runs"), false, "the program ended only with the hold");
+  await holder.finish();
+  await first.finish();
+});
+
+test("acquire() is served when those ahead are, and breaks the lock of a dead holder", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  await using b = folder.startHolding("b");
+  await folder.waiters(1);
+  const waiting = acquire({ dir: folder.dir, slug: "c" });
+  await folder.waiters(2);
+  await a.finish();
+  await folder.appears("b.runs");
+  const command = await folder.commandPid();
+  b.program.signal("SIGKILL");
+  Deno.kill(command, "SIGKILL");
+  await using hold = await waiting;
+  assertEquals(hold.waited.place, 2);
+  assertMatch((await folder.events()).at(-2)!, /^c stale_break .*reason=dead holder=b$/);
+}, [LINUX]);
+
+test("acquire() goes straight through under a run on the same lock, and gives nothing back", async () => {
+  await using folder = await LockFolder.make();
+  await folder.write(
+    "program.ts",
+    `import { withLock } from ${JSON.stringify(`file://${projectFolder()}/lib/mod.ts`)};
+const options = { dir: ${JSON.stringify(folder.dir)}, slug: "b", timeoutMs: 0 };
+console.log(await withLock(options, (hold) => Promise.resolve(\`\${hold.slug} \${hold.fence}\`)));
+`,
+  );
+  const program = [Deno.execPath(), "run", "--allow-all", "program.ts"];
+  const { code, out, err } = await folder.run(["run", "--slug", "a", "--", ...program]);
+  assertEquals([code, out], [0, "a 1\n"], err);
+  assertEquals(await folder.events(), ["a acquired", "a released"]);
+});
+
 Deno.test("acquire() is called off by its signal, and leaves the line", async () => {
   await using folder = await LockFolder.make();
   await using _hold = await acquire({ dir: folder.dir, slug: "a" });
@@ -43,6 +103,9 @@ Deno.test("acquire() says which option is out of its range, and what it was", as
     'Cannot acquire the lock: slug must be 1 to 64 visible characters, no white space: current value is "a b"',
   );
   await assertRejects(() => acquire({ dir: ".", slug: "a", pollMs: 1 }), RangeError);
+  for (const staleMs of [1, Infinity, NaN]) {
+    await assertRejects(() => acquire({ dir: ".", slug: "a", staleMs }), RangeError, "staleMs");
+  }
   await assertRejects(() => acquire({ dir: "/nonexistent", slug: "a" }), FolderUnusable);
 });
 

@@ -29,6 +29,8 @@ export interface Job {
   /** How long each hold works. */
   readonly worksMs?: number;
   readonly wakeUps?: WakeUpTrust;
+  /** As the library waits. */
+  readonly goesOn?: boolean;
   readonly procedures?: Procedures;
 }
 
@@ -42,6 +44,7 @@ export function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): Ac
     timeoutMs: null,
     wakeUps: job.wakeUps ?? "sure",
     ...(job.command && { command: job.command }),
+    ...(job.goesOn && { goesOn: true }),
   };
 }
 
@@ -94,7 +97,7 @@ function startInside(me: SimProcess, token: string, worksMs: number): Promise<nu
 
 /** The library: a process works under the hold itself. */
 export function holds(job: Job = {}): Script {
-  return holding("run", job, async (hold, sys, me) => {
+  return holding("run", { ...job, goesOn: true }, async (hold, sys, me) => {
     me.enter("library");
     await workInside(job, sys, me);
     return await isGivenBack(hold.release()) ? null : "could not give back";
