@@ -1,8 +1,8 @@
 /** Acquiring for the command line: with the display of the wait, and the line of JSON at its end. */
 
 import { GaveUp, type HolderView, Interrupted } from "../core/failures.ts";
-import { medianHoldMs } from "../core/estimate.ts";
 import { HELD_VARIABLE, inheritedTokens } from "../core/inherited.ts";
+import { medianHoldMs } from "../core/last_in_log.ts";
 import { acquire, type AcquireRequest } from "../lock/acquire.ts";
 import { logTail } from "../lock/audit.ts";
 import type { Hold } from "../lock/hold.ts";

@@ -17,6 +17,21 @@ export type LogEvent =
   | { readonly event: "gave_up"; readonly waitedMs: number; readonly reason: string }
   | { readonly event: "force_release"; readonly holder: string | null };
 
+const EVENTS: readonly LogEvent["event"][] = [
+  "acquired",
+  "released",
+  "lost",
+  "max_hold",
+  "stale_break",
+  "gave_up",
+  "force_release",
+];
+
+/** @param word of a log, which may be another program's */
+export function isEvent(word: string): word is LogEvent["event"] {
+  return (EVENTS as readonly string[]).includes(word);
+}
+
 /** Who held where nothing says so: a peer that neither left a record nor wrote to the log. */
 const NOBODY_KNOWN = "unknown";
 
@@ -104,49 +119,4 @@ function parseValues(text: string): Record<string, string> {
     }
   }
   return values;
-}
-
-/**
- * Who holds according to the log: whom its last `acquired` line names, unless a later line says that this
- * hold is over. For a peer that left no record.
- */
-export function holderInLog(logText: string): string | null {
-  let holder: string | null = null;
-  for (const line of logText.split("\n")) {
-    const record = parseLogLine(line.replace(/\r$/, ""));
-    if (record?.event === "acquired") holder = record.slug;
-    else if (record && endsHold(record, holder)) holder = null;
-  }
-  return holder;
-}
-
-function endsHold({ event, slug }: LogRecord, holder: string | null): boolean {
-  if (event === "released" || event === "lost") return slug === holder;
-  return event === "stale_break" || event === "force_release";
-}
-
-/** The last hold that a log tells of. */
-export interface LastHold {
-  readonly slug: string;
-  readonly startMs: number;
-  /** Null if no line says that it ended. */
-  readonly endMs: number | null;
-}
-
-/** @param logText the end of a log; its first line may be cut */
-export function lastHold(logText: string): LastHold | null {
-  let slug: string | null = null;
-  let startMs = 0;
-  let endMs: number | null = null;
-  for (const line of logText.split("\n")) {
-    const record = parseLogLine(line.replace(/\r$/, ""));
-    if (record?.event === "acquired") {
-      slug = record.slug;
-      startMs = record.atMs;
-      endMs = null;
-    } else if (record && endMs === null && endsHold(record, slug)) {
-      endMs = record.atMs;
-    }
-  }
-  return slug === null ? null : { slug, startMs, endMs };
 }

@@ -10,10 +10,10 @@
  */
 
 import { parseDurationMs } from "./durations.ts";
-import { type LogRecord, parseLogLine } from "./events.ts";
+import type { LogRecord } from "./events.ts";
 import { type BrokenLine, type History, type HistoryFilter, summarise } from "./history_summary.ts";
 import { HistoryCounts, ownCopy } from "./history_counts.ts";
-import { isCutRelease, readCutLine } from "./cut_lines.ts";
+import { type LineRecord, readBrokenLine, wholeRecord } from "./cut_lines.ts";
 import { type HoldEnd, HoldTable } from "./hold_table.ts";
 import type { Incident, IncidentKind } from "./incidents.ts";
 import { LineCutter } from "./log_text.ts";
@@ -63,9 +63,9 @@ export class HistoryReader {
   feedLine(line: string): void {
     this.#line++;
     if (line === "") return;
-    const record = parseLogLine(line);
-    if (record && !isCutRelease(record)) this.#take(record);
-    else this.#takeCut(line);
+    const record = wholeRecord(line);
+    if (record) this.#take(record);
+    else this.#takeBroken(line);
   }
 
   finish(): History {
@@ -92,27 +92,22 @@ export class HistoryReader {
     });
   }
 
-  #takeCut(line: string): void {
-    const { released, glued } = readCutLine(line);
-    const read = [released, glued].filter((record) => record !== null);
+  #takeBroken(line: string): void {
+    const read = readBrokenLine(line);
     this.#broken.add(() => ({
       line: this.#line,
       text: showForeign(line),
       readAs: read.map(({ slug, event }) => `${showForeign(slug)} ${event}`),
     }));
-    if (released) {
-      this.#watchClock(released.atMs);
-      this.#released(released);
-    }
-    if (glued) this.#take(glued);
+    for (const record of read) this.#take(record);
   }
 
-  #take(record: LogRecord): void {
+  #take(record: LineRecord): void {
     const { atMs } = record;
     this.#watchClock(atMs);
     // A removal is counted where it is known whose lock it was.
     const isRemoval = record.event === "stale_break" || record.event === "force_release";
-    if (!isRemoval && this.#wanted(record, null)) this.#counts.count(record.event);
+    if (!isRemoval && !record.isCut && this.#wanted(record, null)) this.#counts.count(record.event);
     switch (record.event) {
       case "acquired":
         return this.#acquired(record);

@@ -1,6 +1,6 @@
 /** What is to be seen of a lock at one moment. */
 
-import type { LastHold } from "./events.ts";
+import type { LastHold } from "./last_in_log.ts";
 import type { HolderView } from "./failures.ts";
 import type { HolderRecord } from "./record.ts";
 import type { Verdict } from "./verdict.ts";

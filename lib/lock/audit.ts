@@ -1,7 +1,8 @@
 /** Writing to the audit log, and asking it who came last. */
 
-import { holderInLog, type LogEvent, logLine } from "../core/events.ts";
+import { type LogEvent, logLine } from "../core/events.ts";
 import { FileFault } from "../core/faults.ts";
+import { holderInLog } from "../core/last_in_log.ts";
 import type { Site } from "./site.ts";
 
 /** Appends one line. Fails with the FileFault of the append. */

@@ -1,6 +1,6 @@
 /** The part of a log that was written from a certain moment on. */
 
-import { holderInLog } from "../core/events.ts";
+import { holderInLog } from "../core/last_in_log.ts";
 import type { Site } from "./site.ts";
 import { logTail } from "./audit.ts";
 

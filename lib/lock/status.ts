@@ -1,7 +1,7 @@
 /** What is to be seen of a lock just now, without taking part. */
 
-import { expectedWaitMs, medianHoldMs } from "../core/estimate.ts";
-import { lastHold } from "../core/events.ts";
+import { expectedWaitMs } from "../core/estimate.ts";
+import { lastHold, medianHoldMs } from "../core/last_in_log.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES, type WhoAndWhere } from "../core/record.ts";
 import type { StatusView, WaiterView } from "../core/status.ts";
 import { logTail } from "./audit.ts";

@@ -1,7 +1,7 @@
 /** What `status` shows: the lock, its holder with the verdict, and the line, for people and as JSON. */
 
 import { showDuration } from "../core/durations.ts";
-import type { LastHold } from "../core/events.ts";
+import type { LastHold } from "../core/last_in_log.ts";
 import type { HolderRecord } from "../core/record.ts";
 import { showForeign } from "../core/slugs.ts";
 import type { StatusView, WaiterView } from "../core/status.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { holderInLog, type LogEvent, logLine, parseLogLine } from "../../lib/core/events.ts";
+import { isEvent, type LogEvent, logLine, parseLogLine } from "../../lib/core/events.ts";
 
 const AT_MS = Date.UTC(2026, 7, 22, 23, 5, 52, 999);
 
@@ -74,25 +74,7 @@ Deno.test("parseLogLine() takes other programs' events, and nothing that is no l
   for (const line of wrong) assertEquals(parseLogLine(line), null, line);
 });
 
-Deno.test("holderInLog() is whom the last acquired line names, and only that word", () => {
-  const log = [
-    "2026-08-22T23:05:52Z a acquired",
-    "garbage",
-    "2026-08-22T23:05:53Z b acquired\r",
-    "2026-08-22T23:05:54Z c released",
-    "2026-08-22T23:05:55Z d gave_up waited=1s reason=acquired",
-    "",
-  ].join("\n");
-  assertEquals(holderInLog(log), "b");
-  assertEquals(holderInLog(""), null);
-  assertEquals(holderInLog("2026-08-22T23:05:54Z c released\n"), null);
-});
-
-Deno.test("holderInLog() is nobody once a later line says that this hold is over", () => {
-  const over = ["b released", "b lost", "c stale_break age=9s", "ops force_release holder=b"];
-  for (const event of over) {
-    const log = `2026-08-22T23:05:52Z b acquired\n2026-08-22T23:05:53Z ${event}\n`;
-    assertEquals(holderInLog(log), null, event);
-    assertEquals(holderInLog(`${log}2026-08-22T23:05:54Z c acquired\n`), "c");
-  }
+Deno.test("isEvent() knows the words of the log, and no others", () => {
+  assertEquals(eventsAbout(null).every(({ event }) => isEvent(event)), true);
+  assertEquals(["rele", "acquiredX", "", "constructor"].some(isEvent), false);
 });
