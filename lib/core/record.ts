@@ -35,6 +35,8 @@ export interface HolderRecord extends WhoAndWhere {
   readonly fence: number;
   /** The lock's mtime, as the holder last read it, in milliseconds. */
   readonly lockMtime: number;
+  /** The lock's birth time, in milliseconds; missing or null where the file system keeps none. */
+  readonly lockBirthtime?: number | null;
   /** What runs under the hold; without it nothing was to be started. */
   readonly command?: readonly string[];
 }
@@ -50,6 +52,7 @@ export function parseRecord(text: string): HolderRecord | null {
     (value.childPid === null || isPid(value.childPid)) && isTextOrNull(value.childStart) &&
     isMoment(value.acquiredAt) && isCount(value.beat) && isHeartbeat(value.heartbeatSeconds) &&
     isPositive(value.stale) && isCount(value.fence) && isMoment(value.lockMtime) &&
+    (value.lockBirthtime == null || isMoment(value.lockBirthtime)) &&
     (value.command === undefined ||
       (Array.isArray(value.command) && value.command.every((word) => typeof word === "string")));
   return whole ? value as unknown as HolderRecord : null;

@@ -2,7 +2,7 @@
  * Whether the lock that stands is still the one a holder made.
  *
  * A folder has no identity to compare: inode numbers and birth times come back at once with the next mkdir.
- * What tells is the mtime that we left on it and the record beside it.
+ * What tells is the mtime that we left on it and the record beside it; and that it was born later, if it was.
  */
 
 import { type HolderRecord, recordBelongs } from "./record.ts";
@@ -47,10 +47,39 @@ export function isStillOurs(look: LockLook, memory: HoldMemory, nowMs: number): 
   if (stranger && recordBelongs(stranger.record, stranger.fileMtimeMs, look.mtimeMs)) return false;
   if (look.mtimeMs === memory.leftMtimeMs) return true;
   if (stranger) return false;
+  if (compareBirths(memory.birthtimeMs, look.birthtimeMs) === "later") return false;
   // Somebody touched the lock. Within half of --stale nobody may have broken it and made another.
   const beatIsYoung = nowMs - memory.beatAtMs < memory.staleMs / 2;
-  const sameBirth = Boolean(memory.birthtimeMs) && look.birthtimeMs === memory.birthtimeMs;
-  return beatIsYoung || sameBirth;
+  return beatIsYoung || compareBirths(memory.birthtimeMs, look.birthtimeMs) === "same";
+}
+
+/** Two mounts of one folder may round differently. */
+const BIRTH_MARGIN_MS = 20;
+
+/**
+ * Compares the birth time of the folder that somebody made with that of the one that stands there. `same` is no
+ * proof (the next mkdir in the same moment gives the same one), `later` is: a folder never gets younger.
+ */
+function compareBirths(
+  madeMs: number | null | undefined,
+  standingMs: number | null,
+): "same" | "later" | "unknown" {
+  if (!madeMs || !standingMs || standingMs < madeMs - BIRTH_MARGIN_MS) return "unknown";
+  return standingMs > madeMs + BIRTH_MARGIN_MS ? "later" : "same";
+}
+
+/**
+ * What ties the record that lies there to the lock that stands there. `mtime`: it belongs. Else somebody may
+ * have touched the lock: `birth` says that it is still the same folder, as far as that can be known; `none` that
+ * it is another; `unknown` where birth times tell nothing.
+ */
+export type RecordTie = "mtime" | "birth" | "unknown" | "none";
+
+export function recordTie(look: LockLook): RecordTie {
+  if (look.standing !== "lock" || typeof look.record !== "object") return "none";
+  if (speakingRecord(look)) return "mtime";
+  const births = compareBirths(look.record.record.lockBirthtime, look.birthtimeMs);
+  return births === "same" ? "birth" : births === "later" ? "none" : "unknown";
 }
 
 /**

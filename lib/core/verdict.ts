@@ -10,6 +10,7 @@
 
 import { showDuration } from "./durations.ts";
 import type { HolderRecord } from "./record.ts";
+import type { RecordTie } from "./still_ours.ts";
 
 export type Life = "alive" | "gone" | "unknown";
 
@@ -48,21 +49,30 @@ export interface Evidence {
 }
 
 /**
- * Whether the hold that the record names is that of the lock which stands there.
- * @param belongs whether the mtimes say so. Where they do not, somebody may have touched the lock of a hold that
- *   cannot beat: one that is seen alive is believed, to call it dead is not possible then
+ * Whether the hold that the record names is that of the lock which stands there. Where the mtimes do not say so,
+ * somebody may have touched the lock of a hold that cannot beat: one that is seen alive is believed, and one of
+ * `acquire` while the folder is still the same; to call it dead is not possible then.
  */
-export function speaksForLock(holder: HolderEvidence, belongs: boolean): boolean {
-  if (!belongs) return isSeenAlive(holder);
+export function speaksForLock(holder: HolderEvidence, tie: RecordTie): boolean {
+  if (tie === "none") return false;
+  if (tie !== "mtime") {
+    const isAcquired = holder.record.mode === "acquire" && holder.lifeline !== "missing";
+    return isAcquired ? tie === "birth" : isSeenAlive(holder);
+  }
   if (holder.lifeline !== "missing") return true;
   // Given back, and the lock is a later one that happens to carry its mtime.
   return holder.record.mode === "run" && (!isGone(holder) || holder.removerDied);
 }
 
-/** A lifeline that is missing belongs to a hold that was given back. */
-function isSeenAlive({ sameMachine, lifeline, process, child }: HolderEvidence): boolean {
-  if (lifeline === "locked") return true;
-  return sameMachine && lifeline !== "missing" && (process === "alive" || child === "alive");
+/**
+ * A lifeline that is missing belongs to a hold that was given back. A process without a start time may be any: a
+ * record that belongs is believed even then, one that does not must name a real one.
+ */
+function isSeenAlive(holder: HolderEvidence): boolean {
+  if (holder.lifeline === "locked") return true;
+  if (!holder.sameMachine || holder.lifeline === "missing") return false;
+  const process = holder.process === "alive" && holder.record.processStart !== null;
+  return process || holder.child === "alive";
 }
 
 /**

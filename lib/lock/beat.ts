@@ -117,8 +117,12 @@ async function writeRecord(
   }
 }
 
-/** Whether the lock is still ours, looked at now. */
+/**
+ * Whether the lock is still ours, looked at now.
+ * @throws FileFault if the lock folder itself is not there
+ */
 export async function stillOurs(site: Site, memory: HoldMemory): Promise<LockLook | null> {
   const look = await lookAtLock(site);
+  if (look.standing === "nothing") await refuseMissingFolder(site);
   return isStillOurs(look, memory, await site.sys.clock.monotonicMs()) ? look : null;
 }

@@ -9,7 +9,7 @@
 import { heartbeatMs } from "../core/heartbeat.ts";
 import type { HolderRecord } from "../core/record.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
-import type { OpenFile } from "../sys/sys.ts";
+import type { Entry, OpenFile } from "../sys/sys.ts";
 import { log, logIfPossible } from "./audit.ts";
 import type { HoldState } from "./beat.ts";
 import { nextFence } from "./fence.ts";
@@ -72,7 +72,7 @@ export async function claim(
     if (!entry || !await inTime()) return null;
     memory = { ...memory, leftMtimeMs: entry.mtimeMs, birthtimeMs: entry.birthtimeMs };
     lifeline = await makeLifeline(`${site.paths.alive}/${token}`);
-    const record = await writeFirstRecord(site, request, token, entry.mtimeMs, inTime);
+    const record = await writeFirstRecord(site, request, token, entry, inTime);
     if (record) await log(site, request.slug, { event: "acquired" });
     if (record && await inTime()) return { state: { record, memory }, lifeline };
     await giveBackLate(site, request.slug, memory, record !== null);
@@ -91,7 +91,7 @@ async function writeFirstRecord(
   site: Site,
   request: ClaimRequest,
   token: string,
-  lockMtimeMs: number,
+  lock: Pick<Entry, "mtimeMs" | "birthtimeMs">,
   inTime: () => Promise<boolean>,
 ): Promise<HolderRecord | null> {
   const fence = await nextFence(site, inTime);
@@ -106,7 +106,8 @@ async function writeFirstRecord(
     heartbeatSeconds: heartbeatMs(request.staleMs) / 1000,
     stale: request.staleMs / 1000,
     fence,
-    lockMtime: lockMtimeMs,
+    lockMtime: lock.mtimeMs,
+    lockBirthtime: lock.birthtimeMs,
     ...(request.command && { command: request.command }),
   };
   const { sys, paths } = site;

@@ -7,7 +7,7 @@ import {
   parseRecord,
   RECORD_LARGEST_BYTES,
 } from "../core/record.ts";
-import { type LockLook, speakingRecord } from "../core/still_ours.ts";
+import { type LockLook, recordTie } from "../core/still_ours.ts";
 import { type Evidence, type HolderEvidence, type Life, speaksForLock } from "../core/verdict.ts";
 import { seeProcess, type Sight, UNSEEN } from "./life.ts";
 import type { Site } from "./site.ts";
@@ -35,13 +35,15 @@ export async function holderEvidence(
   if (look.record === "none") return "no record";
   if (look.record === "unreadable") return "unreadable record";
   const { record } = look.record;
-  const belongs = speakingRecord(look) !== null;
+  const tie = recordTie(look);
   const sameMachine = isSameMachine(record.machine, (await site.sys.processes.self()).machine);
   const seen = sameMachine && record.mode === "run"
     ? await seeProcess(site, record.pid, record.processStart)
     : UNSEEN;
   const lifeline = await lifelineState(site, record, seen.life);
-  if (!belongs && lifeline === "missing") return "record of another hold";
+  if (tie === "none" || (tie !== "mtime" && lifeline === "missing")) {
+    return "record of another hold";
+  }
   const beatStillForMs = await site.sightings.stillForMs(
     "beat",
     `${record.token} ${record.beat} ${look.mtimeMs}`,
@@ -50,7 +52,7 @@ export async function holderEvidence(
   const holder = seen.life === "gone" && lifeline !== "locked"
     ? await goneHolder(site, look, found)
     : await livingHolder(site, seen, found);
-  return speaksForLock(holder, belongs) ? holder : "record of another hold";
+  return speaksForLock(holder, tie) ? holder : "record of another hold";
 }
 
 type Found = Omit<HolderEvidence, "child" | "removerDied" | "stopped">;

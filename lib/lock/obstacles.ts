@@ -52,7 +52,7 @@ export function folderUnusable(site: Site, reason: string, entry: Entry | null):
 }
 
 /**
- * Whether we can write where a wait would end in vain otherwise: in the folder itself, and to the log.
+ * Whether we can write where a wait would end in vain otherwise: in the folder itself, to the log and the fence.
  * mkdir on a lock that is held says nothing about that.
  */
 export async function checkWritable(site: Site): Promise<void> {
@@ -65,6 +65,8 @@ export async function checkWritable(site: Site): Promise<void> {
     if (faultCode(fault) !== "ENOENT") throw fault;
   }
   await site.sys.files.append(site.paths.log, "");
+  // Another user's fence would be found out only by the hold that the wait was for.
+  await site.sys.files.overwrite(site.paths.fence, "");
 }
 
 /**

@@ -64,8 +64,25 @@ function isInForeground(): boolean {
   return Deno.stdin.isTerminal() || Deno.stderr.isTerminal();
 }
 
+/** Where `execvp()` looks for who has no PATH: the run-time would look nowhere. */
+const DEFAULT_PATH = ["/bin", "/usr/bin"];
+
 function spawn(command: CommandLine): Deno.ChildProcess {
-  return new Deno.Command(command.program, {
+  const { program } = command;
+  const isSought = !program.includes("/") && Deno.build.os !== "windows" && !Deno.env.has("PATH");
+  if (!isSought) return spawnFile(program, command);
+  for (const folder of DEFAULT_PATH) {
+    try {
+      return spawnFile(`${folder}/${program}`, command);
+    } catch (thrown) {
+      if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+    }
+  }
+  throw new Deno.errors.NotFound(`${program}: not in ${DEFAULT_PATH.join(", ")}`);
+}
+
+function spawnFile(file: string, command: CommandLine): Deno.ChildProcess {
+  return new Deno.Command(file, {
     args: [...command.args],
     env: { ...command.env },
     stdin: "inherit",

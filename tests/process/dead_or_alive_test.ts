@@ -220,41 +220,6 @@ test("a frozen holder of this machine is not broken, and goes on afterwards", as
   assertEquals(await folder.events(), ["a acquired", "a released", "b acquired", "b released"]);
 }, [LINUX]);
 
-test("a lock touched by hand is still its frozen holder's, or its orphan's", async () => {
-  await using folder = await LockFolder.make();
-  await using a = await folder.hold("a");
-  const command = await folder.commandPid();
-  const held = async (why: RegExp) => {
-    await setBack(folder.lock, 3600);
-    const { out } = await folder.run(["status", "--json"]);
-    const { state, holder, verdict } = JSON.parse(out);
-    assertEquals([state, holder.slug], ["held", "a"]);
-    assertMatch(verdict.why, why);
-    const refused = await folder.run(["acquire", "--slug", "b", "--timeout", "0"]);
-    assertEquals(refused.code, 75, refused.err);
-  };
-  a.program.signal("SIGSTOP");
-  await held(/its process \d+ lives/);
-  a.program.signal("SIGKILL");
-  await a.program.ended;
-  await held(/is gone but its command \(pid \d+\) lives/);
-  Deno.kill(command, "SIGKILL");
-  await takeOver(folder, "b");
-  assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=expired holder=a$/);
-}, [LINUX]);
-
-test("who has lost the lock does not speak for the one that another makes after it", async () => {
-  await using folder = await LockFolder.make();
-  await using a = await folder.hold("a", ["--stale", "0.4"]);
-  await Deno.remove(folder.lock);
-  await folder.logShows(/^a lost$/);
-  await Deno.mkdir(folder.lock);
-  await setBack(folder.lock, 3600);
-  await takeOver(folder, "b");
-  assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=expired/);
-  await a.finish();
-}, [LINUX]);
-
 test("status says who is stopped, and what lets it go on, until it does", async () => {
   await using folder = await LockFolder.make();
   await using a = await folder.hold("a");

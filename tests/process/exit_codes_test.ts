@@ -107,6 +107,17 @@ test("--conflict-exit-code replaces 75 alone", async () => {
   );
 });
 
+test("a command is found where shells look for who has no PATH, and is 127 where it is not", async () => {
+  await using folder = await LockFolder.make();
+  const place = { onlyThisEnv: true, env: {} };
+  const run = (...command: string[]) => folder.run(["run", "--slug", "a", "--", ...command], place);
+  const found = await run("env");
+  assertEquals(found.code, 0, found.err);
+  assertMatch(found.out, /^LOCK_FOLDER_SLUG=a$/m);
+  assertEquals(/^PATH=/m.test(found.out), false, "nothing is added for it");
+  assertEquals((await run("no-such-command-here")).code, 127);
+});
+
 test("64: a wrong --conflict-exit-code beside another failure is no defect", async () => {
   await using folder = await LockFolder.make();
   const flags = ["--slug", "a", "--conflict-exit-code", "999"];

@@ -187,6 +187,19 @@ test("another user's files are named with owner and mode, at once", async () => 
   assertEquals(await folder.events(), ["root acquired", "root released"]);
 }, [await needTwoUsers(PROGRAM)]);
 
+test("who cannot write another user's fence is told before the wait, not after it", async () => {
+  await using folder = await LockFolder.make();
+  await folder.run(["run", "--slug", "root", "--", "true"]);
+  await Deno.chmod(folder.root, 0o755);
+  for (const dir of [folder.dir, folder.state]) await Deno.chmod(dir, 0o777);
+  await Deno.chmod(folder.log, 0o666);
+  await using holder = await folder.hold("root");
+  const [program, args] = unprivileged([PROGRAM, "acquire", "--slug", "b"]);
+  const refused = await runCommand(program, args, { cwd: folder.root });
+  assertRefusal(refused, 78, /\/lock\.state\/fence cannot be used: .*owner uid 0, mode 644\)/);
+  await holder.finish();
+}, [await needTwoUsers(PROGRAM)]);
+
 test("links in the state folder and as the log are never followed", async () => {
   for (const name of ["lock.log", "lock.state/fence", "lock.state/holder.json"]) {
     await using folder = await LockFolder.make();

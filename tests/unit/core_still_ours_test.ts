@@ -3,6 +3,7 @@ import {
   type HoldMemory,
   isStillOurs,
   type LockLook,
+  recordTie,
   speakingRecord,
 } from "../../lib/core/still_ours.ts";
 import type { HolderRecord } from "../../lib/core/record.ts";
@@ -77,6 +78,32 @@ Deno.test("isStillOurs(): a touched lock is ours by its birth time, where there 
     const unborn = lookAt({ mtimeMs: MTIME_MS + 5000, birthtimeMs, record: "none" });
     assertEquals(isStillOurs(unborn, { ...MEMORY, birthtimeMs }, LATE_MS), false);
   }
+});
+
+Deno.test("isStillOurs(): a touched folder that was born later is another's, however young our beat", () => {
+  const later = lookAt({ mtimeMs: MTIME_MS + 5000, birthtimeMs: MTIME_MS + 5000, record: "none" });
+  assertEquals(isStillOurs(later, MEMORY, SOON_MS), false);
+  const earlier = lookAt({
+    mtimeMs: MTIME_MS - 5000,
+    birthtimeMs: MTIME_MS - 5000,
+    record: "none",
+  });
+  assertEquals(isStillOurs(earlier, MEMORY, SOON_MS), true, "macOS sets it back with the mtime");
+});
+
+Deno.test("recordTie(): by mtime, else by birth time, else not known", () => {
+  const tie = (lockBirthtime: number | null, edit: Partial<Standing>) => {
+    const record = { ...recordOf(OURS, MTIME_MS), lockBirthtime };
+    return recordTie(lookAt({ record: { record, fileMtimeMs: MTIME_MS }, ...edit }));
+  };
+  const touched = { mtimeMs: MTIME_MS + 5000 };
+  assertEquals(tie(MTIME_MS, {}), "mtime");
+  assertEquals(tie(MTIME_MS, touched), "birth");
+  assertEquals(tie(MTIME_MS - 5000, touched), "none");
+  assertEquals(tie(MTIME_MS - 5000, {}), "mtime", "some shares make a birth time of the others");
+  assertEquals(tie(null, touched), "unknown");
+  assertEquals(tie(MTIME_MS, { ...touched, birthtimeMs: null }), "unknown");
+  assertEquals(recordTie(lookAt({ record: "none" })), "none");
 });
 
 Deno.test("isStillOurs(): another mtime and another's record say lost, at any time", () => {

@@ -9,6 +9,7 @@ import {
   speaksForLock,
   type Verdict,
 } from "../../lib/core/verdict.ts";
+import type { RecordTie } from "../../lib/core/still_ours.ts";
 import { A_RECORD } from "./a_record.ts";
 
 const STALE_MS = 600_000;
@@ -78,7 +79,6 @@ Deno.test("a record that does not belong speaks for the lock only while its hold
     { process: "alive", lifeline: "unknown", child: "unknown" },
     { child: "alive" },
   ];
-  for (const witness of alive) assertEquals(speaksForLock(holder(witness), false), true);
   const not: Partial<HolderEvidence>[] = [
     {},
     { lifeline: "unknown", process: "unknown", child: "unknown" },
@@ -87,7 +87,13 @@ Deno.test("a record that does not belong speaks for the lock only while its hold
     { child: "alive", sameMachine: false },
     { lifeline: "missing", removerDied: true },
   ];
-  for (const witness of not) assertEquals(speaksForLock(holder(witness), false), false);
+  for (const tie of ["birth", "unknown"] as const) {
+    for (const witness of alive) assertEquals(speaksForLock(holder(witness), tie), true);
+    for (const witness of not) assertEquals(speaksForLock(holder(witness), tie), false);
+  }
+  for (const witness of alive) assertEquals(speaksForLock(holder(witness), "none"), false);
+  const anyProcess = holder({ process: "alive" }, { processStart: null });
+  assertEquals(speaksForLock(anyProcess, "birth"), false, "a number that any process may have");
 });
 
 Deno.test("a record that belongs speaks for the lock unless its hold was being given back", () => {
@@ -99,11 +105,16 @@ Deno.test("a record that belongs speaks for the lock unless its hold was being g
     { lifeline: "missing", process: "alive" },
     { lifeline: "missing", removerDied: true },
   ];
-  for (const witness of speaks) assertEquals(speaksForLock(holder(witness), true), true);
-  assertEquals(speaksForLock(holder({ lifeline: "missing" }), true), false);
-  const acquired = (lifeline: HolderEvidence["lifeline"]) =>
-    speaksForLock(holder({ lifeline, process: "unknown" }, { mode: "acquire" }), true);
-  assertEquals([acquired("missing"), acquired("unknown")], [false, true]);
+  for (const witness of speaks) assertEquals(speaksForLock(holder(witness), "mtime"), true);
+  assertEquals(speaksForLock(holder({ lifeline: "missing" }), "mtime"), false);
+});
+
+Deno.test("the record of an acquire hold speaks for the lock while it is the same folder, until given back", () => {
+  const acquired = (lifeline: HolderEvidence["lifeline"], tie: RecordTie) =>
+    speaksForLock(holder({ lifeline, process: "unknown" }, { mode: "acquire" }), tie);
+  const ties = ["mtime", "birth", "unknown", "none"] as const;
+  assertEquals(ties.map((tie) => acquired("unknown", tie)), [true, true, false, false]);
+  assertEquals(ties.map((tie) => acquired("missing", tie)), [false, false, false, false]);
 });
 
 Deno.test("process and command gone is dead at once, whatever the age", () => {

@@ -1,0 +1,185 @@
+/** Locks whose mtime somebody set, and folders that somebody put in their place. */
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { exists, LockFolder, setBack, shell } from "./lock_folder.ts";
+import { LINUX, type Need, test } from "./needs.ts";
+import { eventually, projectFolder, startCommand } from "./program.ts";
+
+/** Births closer together than this are not told apart. */
+const APART_MS = 50;
+
+async function birthMs(path: string): Promise<number> {
+  return (await Deno.stat(path)).birthtime?.getTime() ?? 0;
+}
+
+async function needBirthTimes(): Promise<Need> {
+  const folder = await Deno.makeTempDir();
+  try {
+    return {
+      missing: await birthMs(folder) > 0 ? null : "it takes a file system with birth times",
+    };
+  } finally {
+    await Deno.remove(folder);
+  }
+}
+
+const BIRTHS = [LINUX, await needBirthTimes()];
+
+/** As a foreign peer does once somebody has removed the lock: a folder that was born later. */
+async function replaceLock(folder: LockFolder): Promise<void> {
+  const bornMs = await birthMs(folder.lock);
+  await eventually("a later folder stands there", async () => {
+    await Deno.remove(folder.lock);
+    await Deno.mkdir(folder.lock);
+    return await birthMs(folder.lock) > bornMs + APART_MS;
+  });
+}
+
+async function takeOver(folder: LockFolder): Promise<void> {
+  const { code, err } = await folder.run(["acquire", "--slug", "b", "--timeout", "30"]);
+  assertEquals(code, 0, err);
+}
+
+async function status(folder: LockFolder) {
+  return JSON.parse((await folder.run(["status", "--json"])).out);
+}
+
+test("a lock touched by hand is still its frozen holder's, or its orphan's", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  const command = await folder.commandPid();
+  const held = async (why: RegExp) => {
+    await setBack(folder.lock, 3600);
+    const { out } = await folder.run(["status", "--json"]);
+    const { state, holder, verdict } = JSON.parse(out);
+    assertEquals([state, holder.slug], ["held", "a"]);
+    assertMatch(verdict.why, why);
+    const refused = await folder.run(["acquire", "--slug", "b", "--timeout", "0"]);
+    assertEquals(refused.code, 75, refused.err);
+  };
+  a.program.signal("SIGSTOP");
+  await held(/its process \d+ lives/);
+  a.program.signal("SIGKILL");
+  await a.program.ended;
+  await held(/is gone but its command \(pid \d+\) lives/);
+  Deno.kill(command, "SIGKILL");
+  await takeOver(folder);
+  assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=expired holder=a$/);
+}, [LINUX]);
+
+test("who has lost the lock does not speak for the one that another makes after it", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a", ["--stale", "0.4"]);
+  await Deno.remove(folder.lock);
+  await folder.logShows(/^a lost$/);
+  await Deno.mkdir(folder.lock);
+  await setBack(folder.lock, 3600);
+  await takeOver(folder);
+  assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=expired/);
+  await a.finish();
+}, [LINUX]);
+
+test(
+  "a holder that beats leaves a peer's lock alone that was made in the place of its own",
+  async () => {
+    await using folder = await LockFolder.make();
+    await using a = await folder.hold("a");
+    await folder.commandPid();
+    await replaceLock(folder);
+    await setBack(folder.lock, 100);
+    const { mtime } = await Deno.stat(folder.lock);
+    const inside = await folder.run(["check", "--fence", "1"]);
+    assertEquals(inside.code, 1, "its record does not speak for the lock");
+    assertEquals((await a.finish()).code, 0);
+    assertEquals(await folder.events(), ["a acquired", "a lost"]);
+    assertEquals((await Deno.stat(folder.lock)).mtime, mtime);
+  },
+  BIRTHS,
+);
+
+test(
+  "a dead peer's lock is broken by age though the command of the hold before lives on",
+  async () => {
+    await using folder = await LockFolder.make();
+    await using a = await folder.hold("a");
+    await folder.commandPid();
+    a.program.signal("SIGKILL");
+    await a.program.ended;
+    await replaceLock(folder);
+    await setBack(folder.lock, 3600);
+    await takeOver(folder);
+    assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=expired/);
+  },
+  BIRTHS,
+);
+
+test(
+  "a dead peer's lock is broken by age though who could not give its own back lives on",
+  async () => {
+    await using folder = await LockFolder.make();
+    await folder.write(
+      "server.ts",
+      `import { acquire } from ${JSON.stringify(`file://${projectFolder()}/lib/mod.ts`)};
+const hold = await acquire({ dir: ${JSON.stringify(folder.dir)}, slug: "server" });
+Deno.writeTextFileSync(hold.lockPath + "/x", "");
+await hold.release().catch((failure) => Deno.writeTextFile("failed", failure.message));
+await new Promise((resolve) => setTimeout(resolve, 600_000));
+`,
+    );
+    await using _server = startCommand(Deno.execPath(), ["run", "--allow-all", "server.ts"], {
+      cwd: folder.root,
+    });
+    await folder.appears("failed");
+    await Deno.remove(`${folder.lock}/x`);
+    assertMatch(await folder.read("failed"), /not empty, and is never removed with its contents/);
+    await replaceLock(folder);
+    await setBack(folder.lock, 3600);
+    await takeOver(folder);
+  },
+  BIRTHS,
+);
+
+test("renew makes the record of a touched acquire hold speak for its lock again", async () => {
+  await using folder = await LockFolder.make();
+  await folder.run(["acquire", "--slug", "a", "--stale", "60"]);
+  await setBack(folder.lock, 2);
+  const check = async () => (await folder.run(["check", "--fence", "1"])).code;
+  assertEquals([await check(), (await status(folder)).holder.mode], [0, "acquire"]);
+  const early = ["acquire", "--slug", "b", "--stale", "1", "--timeout", "0"];
+  assertEquals((await folder.run(early)).code, 75, "never before three of its heartbeats");
+  assertEquals((await folder.run(["renew", "--slug", "a"])).code, 0);
+  const { lockMtime } = JSON.parse(await Deno.readTextFile(folder.record));
+  assert(lockMtime > 0 && await check() === 0);
+  await Deno.remove(folder.log);
+  await setBack(folder.lock, 2);
+  const released = await folder.run(["release", "--slug", "a"]);
+  assertEquals(released.code, 0, released.err);
+}, BIRTHS);
+
+test(
+  "a record that does not belong is no evidence of life where it names any process",
+  async () => {
+    await using folder = await LockFolder.make();
+    await using a = await folder.hold("a");
+    const command = await folder.commandPid();
+    a.program.signal("SIGKILL");
+    Deno.kill(command, "SIGKILL");
+    await a.program.ended;
+    const record = JSON.parse(await Deno.readTextFile(folder.record));
+    Object.assign(record, { pid: Deno.pid, processStart: null });
+    await Deno.writeTextFile(folder.record, JSON.stringify(record));
+    await setBack(folder.record, 60);
+    await setBack(folder.lock, 3600);
+    await takeOver(folder);
+    assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=expired/);
+  },
+  [LINUX],
+);
+
+test("a lock folder that is moved away is no loss: the lock could not be given back", async () => {
+  await using folder = await LockFolder.make();
+  const { code, err } = await folder.run(["run", "--slug", "a", "--", ...shell("mv .tmp away")]);
+  assertEquals(code, 74);
+  assertMatch(err, /lock\.lock could not be given back: \S+\.tmp: it does not exist/);
+  assertEquals(await exists(`${folder.root}/away/lock.lock`), true);
+});
