@@ -43,7 +43,8 @@ const PART = /-part$/;
 export async function cli(args: readonly string[], host: Host): Promise<number> {
   let parsed: ParsedLine | null = null;
   try {
-    if (PART.test(args[0] ?? "")) return await runPart(args, host);
+    const part = await partNamed(args[0] ?? "");
+    if (part) return await part(args.slice(1), host);
     parsed = parseCommandLine(args);
     return await dispatch(parsed, host);
   } catch (thrown) {
@@ -60,11 +61,8 @@ export async function cli(args: readonly string[], host: Host): Promise<number> 
   }
 }
 
-async function runPart([name, ...args]: readonly string[], host: Host): Promise<number> {
-  const { PARTS } = await loadOthers();
-  const part = PARTS[name!];
-  if (!part) throw new UsageError(`unknown command "${name}"; see lock_folder_util --help`);
-  return await part(args, host);
+async function partNamed(name: string) {
+  return PART.test(name) ? (await loadOthers()).PARTS[name] : undefined;
 }
 
 async function dispatch(parsed: ParsedLine, host: Host): Promise<number> {

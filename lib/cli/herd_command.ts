@@ -23,7 +23,7 @@ import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { HERD_PART } from "./herd_part.ts";
 import { line } from "./messages.ts";
-import { countOption, durationOption, waitOptions } from "./options.ts";
+import { countOption, durationOption, lockOption, waitOptions } from "./options.ts";
 import { outWidth } from "./out_width.ts";
 import { withGivenSharedDir } from "./shared_dir.ts";
 import { siteOf } from "./site_of.ts";
@@ -67,6 +67,7 @@ export async function herdCommand(parsed: ParsedLine, host: Host): Promise<numbe
 function planOf(parsed: ParsedLine, { environment }: Host): Plan {
   // The flags go on to the runs as they are; here they are only looked at.
   waitOptions({ ...parsed, values: { ...parsed.values, slug: "agent" } }, environment);
+  lockOption({ ...parsed, values: { ...parsed.values, dir: "/" } }, environment);
   const { name, poll, stale, timeout } = parsed.values;
   const flags = Object.entries({ name, poll, stale, timeout })
     .flatMap(([flag, value]) => value === undefined ? [] : [`--${flag}`, value]);

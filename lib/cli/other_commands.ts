@@ -2,6 +2,7 @@
 
 import { EXIT } from "../core/exit_codes.ts";
 import { UsageError } from "../core/failures.ts";
+import { showForeign } from "../core/slugs.ts";
 import type { Host } from "../sys/sys.ts";
 import { acquireCommand } from "./acquire_command.ts";
 import { checkCommand } from "./check_command.ts";
@@ -62,7 +63,7 @@ async function helpCommand({ operands: [topic] }: ParsedLine, host: Host): Promi
   const command = commandNamed(topic);
   if (command) return await say(host, commandHelp(command));
   const names = COMMANDS.map(({ name }) => name).join(", ");
-  throw new UsageError(`no help on "${topic}"; there is help on ${names}`);
+  throw new UsageError(`no help on "${showForeign(topic)}"; there is help on ${names}`);
 }
 
 async function say(host: Host, text: string): Promise<number> {

@@ -5,9 +5,10 @@ import { EXIT } from "../core/exit_codes.ts";
 import { FolderUnusable, type Obstacle, UsageError } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { HistoryReader } from "../core/history.ts";
-import type { History } from "../core/history_summary.ts";
+import type { History, HistoryFilter } from "../core/history_summary.ts";
 import { showForeign } from "../core/slugs.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
+import type { Site } from "../lock/site.ts";
 import { lookAtStatus } from "../lock/status.ts";
 import { reportHtml } from "../report/html.ts";
 import { reportJson } from "../report/json.ts";
@@ -24,25 +25,66 @@ import { siteOf } from "./site_of.ts";
 
 export async function reportCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const nowMs = await host.clock.wallMs();
-  const reader = new HistoryReader({
+  const filter = {
     sinceMs: momentOption(parsed, "since", nowMs),
     untilMs: momentOption(parsed, "until", nowMs),
     slug: parsed.values.slug ?? null,
-  });
+  };
   const [given] = parsed.operands;
-  const path = given === undefined
-    ? lockOption(parsed, host.environment).log
-    : documentPath(given, host.environment);
-  const isThere = await readLog(host, path, given === undefined, (text) => reader.feed(text));
-  const history = reader.finish();
-  // A log given by name is somebody's copy: what it leaves open is not being held here and now.
-  const holdsNow = given === undefined ? await whoHolds(parsed, host) : null;
-  await write(parsed, host, history, { source: path, isThere, holdsNow });
-  return verdictsOf(history, holdsNow).pass ? EXIT.done : EXIT.no;
+  const read = given === undefined
+    ? await readLive(parsed, host, filter)
+    : await readCopy(host, documentPath(given, host.environment), filter);
+  await write(parsed, host, read);
+  return verdictsOf(read.history, read.holdsNow).pass ? EXIT.done : EXIT.no;
+}
+
+interface ReadLog {
+  readonly history: History;
+  /** Path of the log, absolute. */
+  readonly source: string;
+  readonly isThere: boolean;
+  /** The hold that stands open at the end of a live log is no leak. */
+  readonly holdsNow: string | null;
+}
+
+/** A log given by name is somebody's copy: what it leaves open is not being held here and now. */
+async function readCopy(host: Host, source: string, filter: HistoryFilter): Promise<ReadLog> {
+  return { ...await readLog(host, source, false, filter), source, holdsNow: null };
+}
+
+/** On a lock that changes hands faster than its log can be read, the last look counts. */
+const LOOKS = 5;
+
+/** Log and holder are to be of one moment: while the log grows between the two, both are looked at again. */
+async function readLive(parsed: ParsedLine, host: Host, filter: HistoryFilter): Promise<ReadLog> {
+  const source = lockOption(parsed, host.environment).log;
+  const site = siteOf(parsed, host);
+  const size = async () => (await site.sys.files.entry(source).catch(() => null))?.sizeBytes ?? 0;
+  for (let looks = 1;; looks++) {
+    const sizeBytes = await size();
+    const { history, isThere } = await readLog(host, source, true, filter);
+    const holdsNow = await whoHolds(site);
+    const last = history.holds.count === 0 ? null : history.holds.at(history.holds.count - 1);
+    const isSettled = last?.end !== "open" || last.slug === holdsNow;
+    if (isSettled || looks === LOOKS || await size() === sizeBytes) {
+      return { history, source, isThere, holdsNow };
+    }
+  }
+}
+
+async function readLog(
+  host: Host,
+  path: string,
+  isOwn: boolean,
+  filter: HistoryFilter,
+): Promise<Pick<ReadLog, "history" | "isThere">> {
+  const reader = new HistoryReader(filter);
+  const isThere = await feed(host, path, isOwn, (text) => reader.feed(text));
+  return { history: reader.finish(), isThere };
 }
 
 /** @return whether there is a log */
-async function readLog(
+async function feed(
   host: Host,
   path: string,
   isOwn: boolean,
@@ -59,9 +101,7 @@ async function readLog(
   }
 }
 
-/** The hold that stands open at the end of a live log is no leak. */
-async function whoHolds(parsed: ParsedLine, host: Host): Promise<string | null> {
-  const site = siteOf(parsed, host);
+async function whoHolds(site: Site): Promise<string | null> {
   const status = await lookAtStatus(site, NO_AGE_MS);
   return status.held?.verdict.verdict === "held" ? status.held.holder.slug : null;
 }
@@ -69,14 +109,8 @@ async function whoHolds(parsed: ParsedLine, host: Host): Promise<string | null> 
 async function write(
   parsed: ParsedLine,
   host: Host,
-  history: History,
-  about: {
-    readonly source: string;
-    readonly isThere: boolean;
-    readonly holdsNow: string | null;
-  },
+  { history, source, isThere, holdsNow }: ReadLog,
 ): Promise<void> {
-  const { source, isThere, holdsNow } = about;
   const noLogAt = isThere ? null : source;
   const { svg, html } = parsed.values;
   const isQuiet = parsed.set.has("quiet");
@@ -109,13 +143,21 @@ function asDocument({ operation, reason }: FileFault): Obstacle {
   return { kind: "document", operation, reason };
 }
 
+const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:\d\d)?$/;
+
+/** @return milliseconds since 1970, NaN if it is no moment. Log and report are in UTC: so is a time without a zone */
+function parseMoment(text: string): number {
+  const [, day, time = "00:00", zone = "Z"] = MOMENT.exec(text) ?? [];
+  return Date.parse(`${day}T${time}${zone}`);
+}
+
 /** A moment as the log writes it, or how long ago. */
 function momentOption(parsed: ParsedLine, name: FlagName, nowMs: number): number | null {
   const given = parsed.values[name];
   if (given === undefined) return null;
   const agoMs = parseDurationMs(given);
   if (agoMs !== null) return nowMs - agoMs;
-  const atMs = /^\d{4}-\d\d-\d\d/.test(given) ? Date.parse(given) : NaN;
+  const atMs = parseMoment(given);
   if (!Number.isNaN(atMs)) return atMs;
   throw new UsageError(
     `--${name} "${

@@ -1,6 +1,6 @@
 /** Which holds overlap, by the order of the lines. */
 
-import { type Hold, type HoldTable, UNENDED } from "./hold_table.ts";
+import { type Hold, type HoldTable, OPEN, UNENDED } from "./hold_table.ts";
 
 export interface Overlap {
   /** The youngest hold that stood when `second` began. */
@@ -58,7 +58,6 @@ export function findOverlaps(
  * last end: by the order of lines, since between machines the order of times means nothing.
  */
 export function heldMs(table: HoldTable, fromMs: number, toMs: number): number {
-  const endLines = allEndLines(table);
   let total = 0;
   let groupFromMs = NaN;
   let groupToMs = NaN;
@@ -68,16 +67,19 @@ export function heldMs(table: HoldTable, fromMs: number, toMs: number): number {
   };
   for (let i = 0; i < table.count; i++) {
     const startMs = table.startMs[i]!;
-    const endMs = endLines[i] === Infinity ? toMs : startMs + table.lastedMs(i);
+    const isOpen = table.end[i] === OPEN;
+    const endMs = isOpen ? toMs : startMs + table.lastedMs(i);
+    // One that no line ends lasted for nobody knows how long: no time is counted, for its agent neither.
+    const endLine = isOpen ? Infinity : table.endLine[i]! || table.startLine[i]!;
     if (table.startLine[i]! < groupEndLine) {
       groupFromMs = Math.min(groupFromMs, startMs);
       groupToMs = Math.max(groupToMs, endMs);
-      groupEndLine = Math.max(groupEndLine, endLines[i]!);
+      groupEndLine = Math.max(groupEndLine, endLine);
     } else {
       closeGroup();
       groupFromMs = startMs;
       groupToMs = endMs;
-      groupEndLine = endLines[i]!;
+      groupEndLine = endLine;
     }
   }
   closeGroup();

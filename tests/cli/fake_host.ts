@@ -71,11 +71,18 @@ export function deafCommands(): Commands {
   };
 }
 
-/** As `say()`, on this machine's real files and processes. */
-export async function sayFor(folder: string, args: readonly string[]): Promise<Said> {
+/**
+ * As `say()`, on this machine's real files and processes.
+ * @param instead parts of the host to use in place of the real ones
+ */
+export async function sayFor(
+  folder: string,
+  args: readonly string[],
+  instead: Partial<Host> = {},
+): Promise<Said> {
   const { files, random, processes, mounts, documents } = denoSys();
   return await say(args, {
     workingFolder: folder,
-    parts: { files, random, processes, commands: deafCommands(), mounts, documents },
+    parts: { files, random, processes, commands: deafCommands(), mounts, documents, ...instead },
   });
 }

@@ -1,5 +1,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { LockFolder, setBack } from "../process/lock_folder.ts";
+import { denoSys } from "../../lib/sys/deno_sys.ts";
+import type { Documents } from "../../lib/sys/sys.ts";
 import { sayFor } from "./fake_host.ts";
 
 const SAMPLE = [
@@ -126,9 +128,44 @@ Deno.test("report writes a picture and a page, and takes moments and how long ag
   assertStringIncludes(out, "acquired=1 released=1");
   assertMatch(await Deno.readTextFile(`${folder.root}/a.svg`), /^<svg/);
   assertMatch(await Deno.readTextFile(`${folder.root}/a.html`), /^<!doctype html>/i);
-  const wrong = await sayFor(folder.root, ["report", "--since", "yesterday"]);
-  assertEquals(wrong.code, 64);
-  assertStringIncludes(wrong.err, "--since");
+  for (const moment of ["yesterday", "2026-08-22 GMT", "2026-08-22T23", "2026-13-45", ""]) {
+    const wrong = await sayFor(folder.root, ["report", "--since", moment]);
+    assertEquals(wrong.code, 64, moment);
+    assertStringIncludes(wrong.err, "--since");
+  }
+});
+
+Deno.test("report takes a moment without a zone as UTC, as the log is", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.writeTextFile(folder.log, SAMPLE);
+  const same = [
+    "2026-08-22T23:05:57",
+    "2026-08-22 23:05:57Z",
+    "2026-08-23T01:05:57+02:00",
+    "2026-08-22T23:05:57Z",
+  ];
+  for (const moment of same) {
+    const { out } = await sayFor(folder.root, ["report", "--until", moment]);
+    assertStringIncludes(out, "acquired=1 released=1", moment);
+  }
+});
+
+Deno.test("report looks once more if the lock changed hands between its log and its holder", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.writeTextFile(folder.log, `${SAMPLE}2026-08-22T23:06:00Z agent-3 acquired\n`);
+  const { documents } = denoSys();
+  let reads = 0;
+  const read: Documents["read"] = async (path, onPiece) => {
+    await documents.read(path, onPiece);
+    if (++reads > 1) return;
+    await Deno.writeTextFile(folder.log, "2026-08-22T23:06:01Z agent-3 released\n", {
+      append: true,
+    });
+  };
+  const parts = { documents: { ...documents, read } };
+  const { code, out } = await sayFor(folder.root, ["report"], parts);
+  assertEquals([code, reads], [0, 2], out);
+  assertStringIncludes(out, "acquired=3 released=3");
 });
 
 Deno.test("report of a file that is not there names it", async () => {

@@ -112,6 +112,7 @@ test("herd tells once what is wrong with its folder or its flags", async () => {
     [64, /--rounds "x" is out of range/, "--rounds", "x"],
     [64, /--hold "1x" is no duration/, "--hold", "1x"],
     [64, /--poll 1ms is too short/, "--poll", "1ms"],
+    [64, /--name "a b" is no name for a lock/, "--name", "a b"],
   ];
   for (const [status, words, ...flags] of wrong) {
     const { code, out, err } = await folder.run(["herd", ...flags], scratch(folder));

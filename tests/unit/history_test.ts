@@ -76,6 +76,18 @@ Deno.test("history lets a hold without an end overlap with the next one only", (
   assertEquals(read.overlaps.count, 1);
   assertEquals(ends(read)[0], "crashed unended");
   assertEquals(read.leaks.count, 1);
+  assertEquals(read.heldMs, 2000, "for how long it was held before, nobody knows");
+});
+
+Deno.test("history of one agent counts no time between a hold without an end and its next one", () => {
+  const read = history([
+    "00:00 a acquired",
+    "00:01 b acquired",
+    "00:02 b released",
+    "50:00 a acquired",
+    "50:01 a released",
+  ], { slug: "a" });
+  assertEquals([read.heldMs, read.agents.map(({ totalMs }) => totalMs)], [1000, [1000]]);
 });
 
 for (const removal of ["stale_break age=613s reason=expired holder=a", "force_release holder=a"]) {
