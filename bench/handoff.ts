@@ -78,7 +78,7 @@ const QUEUES = [10, 100];
  * Measures whether a hand-off takes longer the more are waiting.
  *
  * @param scratch an empty absolute folder
- * @returns the result
+ * @return the result
  */
 export async function measureFlatness(scratch: string): Promise<Section> {
   const locks = [null, flockLock(scratch), ourLock(await ourProgram(), scratch)];
@@ -111,7 +111,7 @@ export async function measureFlatness(scratch: string): Promise<Section> {
  * Measures the lock where nothing wakes its waiters.
  *
  * @param scratch an empty absolute folder
- * @returns the result
+ * @return the result
  */
 export async function measureUnwoken(scratch: string): Promise<Section> {
   const lock = ourLockUnwoken(await ourProgram(), scratch);

@@ -46,7 +46,7 @@ export interface Herd {
  * @param lock the lock, or null for one command after the other
  * @param herd what to run
  * @param scratch an absolute folder
- * @returns the stamps, or null if it took too long
+ * @return the stamps, or null if it took too long
  */
 export async function runHerd(
   lock: Lock | null,

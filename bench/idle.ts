@@ -22,7 +22,7 @@ const BYTES_A_MEGABYTE = 1e6;
  * Measures waiters while the holder goes on holding.
  *
  * @param scratch an empty absolute folder
- * @returns the result
+ * @return the result
  */
 export async function measureIdle(scratch: string): Promise<Section> {
   const rows: string[][] = [];

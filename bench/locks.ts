@@ -32,7 +32,7 @@ export const OURS = "lock_folder_util run";
  *
  * @param program our compiled program
  * @param dir the lock folder
- * @returns ours, at its defaults
+ * @return ours, at its defaults
  */
 export function ourLock(program: string, dir: string): Lock {
   const args = ["run", "--slug", "bench", "--dir", dir, "--timeout", "none", "--quiet", "--"];
@@ -44,7 +44,7 @@ export function ourLock(program: string, dir: string): Lock {
  *
  * @param program our compiled program
  * @param dir the lock folder
- * @returns ours, at its default `--poll`
+ * @return ours, at its default `--poll`
  */
 export function ourLockUnwoken(program: string, dir: string): Lock {
   const env = { LOCK_FOLDER_NO_WATCH: "1" };
@@ -55,7 +55,7 @@ export function ourLockUnwoken(program: string, dir: string): Lock {
  * The kernel's own lock.
  *
  * @param dir where to keep its file
- * @returns flock(1)
+ * @return flock(1)
  */
 export function flockLock(dir: string): Lock {
   return { name: FLOCK, prefix: ["flock", `${dir}/flock`], pollMs: 0 };
@@ -66,7 +66,7 @@ export function flockLock(dir: string): Lock {
  *
  * @param program how to run it
  * @param dir where to keep its folder
- * @returns proper-lockfile
+ * @return proper-lockfile
  */
 export function properLock({ node, script }: ProperLockfile, dir: string): Lock {
   const retryMs = PROPER_LOCKFILE_RETRY_MS;
@@ -79,7 +79,7 @@ export function properLock({ node, script }: ProperLockfile, dir: string): Lock 
  *
  * @param pollSeconds how long it sleeps
  * @param dir where to make its folder
- * @returns the loop
+ * @return the loop
  */
 export function mkdirLoop(pollSeconds: number, dir: string): Lock {
   const prefix = ["sh", "-c", MKDIR_LOOP, `${dir}/mkdir-${pollSeconds}.lock`, String(pollSeconds)];

@@ -4,7 +4,7 @@ import { firstLineOf } from "./programs.ts";
 /**
  * Says so as Markdown.
  *
- * @returns a few list items
+ * @return a few list items
  */
 export async function describeMachine(): Promise<string> {
   const cpu = /^model name\s*:\s*(.+)$/m.exec(await Deno.readTextFile("/proc/cpuinfo"))?.[1];

@@ -12,7 +12,7 @@ wait
  *
  * @param count how many times
  * @param command program and arguments
- * @returns program and arguments
+ * @return program and arguments
  */
 export function allAtOnce(count: number, command: readonly string[]): string[] {
   return ["sh", "-c", START_ALL, "sh", String(count), ...command];
@@ -23,7 +23,7 @@ export function allAtOnce(count: number, command: readonly string[]): string[] {
  *
  * @param command program and arguments
  * @param env variables besides those that are inherited
- * @returns the process
+ * @return the process
  */
 export function start(
   [program, ...args]: readonly string[],
@@ -49,7 +49,7 @@ const CLOCK_TICKS_A_SECOND = 100;
  * A process's children, their children, and so on.
  *
  * @param pid where to begin; not part of the result
- * @returns process numbers
+ * @return process numbers
  */
 export async function descendantsOf(pid: number): Promise<number[]> {
   const children = (await textOrNothing(`/proc/${pid}/task/${pid}/children`))
@@ -62,7 +62,7 @@ export async function descendantsOf(pid: number): Promise<number[]> {
  * What processes have used of the processors so far, their ended children not counted.
  *
  * @param pids those that have ended count nothing
- * @returns seconds
+ * @return seconds
  */
 export async function cpuSeconds(pids: readonly number[]): Promise<number> {
   const ticks = await Promise.all(pids.map(async (pid) => {
@@ -78,7 +78,7 @@ export async function cpuSeconds(pids: readonly number[]): Promise<number> {
  * The memory of processes, pages that several share counted in parts.
  *
  * @param pids those that have ended count nothing
- * @returns bytes
+ * @return bytes
  */
 export async function pssBytes(pids: readonly number[]): Promise<number> {
   const sizes = await Promise.all(pids.map(async (pid) => {

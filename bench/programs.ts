@@ -22,7 +22,7 @@ process.exit(status);
 /**
  * Our program, compiled from the sources as they are now.
  *
- * @returns its absolute path
+ * @return its absolute path
  */
 export async function ourProgram(): Promise<string> {
   const root = projectFolder();
@@ -34,7 +34,7 @@ export async function ourProgram(): Promise<string> {
  * The compiled peer of `peer_start.ts`: same run-time, same flags.
  *
  * @param scratch an absolute folder to build in
- * @returns its absolute path
+ * @return its absolute path
  */
 export async function compiledPeer(scratch: string): Promise<string> {
   const root = projectFolder();
@@ -52,7 +52,7 @@ export async function compiledPeer(scratch: string): Promise<string> {
 /**
  * Python's interpreter itself: what is found by its name may be a script that looks for it first.
  *
- * @returns its absolute path, or null if there is none
+ * @return its absolute path, or null if there is none
  */
 export async function pythonProgram(): Promise<string | null> {
   return (await firstLineOf("python3", ["-c", "import sys; print(sys.executable)"])) || null;
@@ -68,7 +68,7 @@ export interface ProperLockfile {
 /**
  * Fetches proper-lockfile into a cache folder by npm, unless it is there.
  *
- * @returns how to run it, or null if there is no Node or npm cannot fetch it
+ * @return how to run it, or null if there is no Node or npm cannot fetch it
  */
 export async function properLockfile(): Promise<ProperLockfile | null> {
   const node = await firstLineOf("node", ["-p", "process.execPath"]);
@@ -88,7 +88,7 @@ export async function properLockfile(): Promise<ProperLockfile | null> {
  *
  * @param program a name or a path
  * @param args its arguments
- * @returns the line, or null if the program is missing or fails
+ * @return the line, or null if the program is missing or fails
  */
 export async function firstLineOf(
   program: string,

@@ -27,7 +27,7 @@ interface Candidate {
  * Measures the start against a compiled program and Python's interpreter doing the bare work.
  *
  * @param scratch an empty absolute folder
- * @returns the result
+ * @return the result
  */
 export async function measureStart(scratch: string): Promise<Section> {
   const ours = candidate("lock_folder_util run", [

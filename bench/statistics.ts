@@ -11,7 +11,7 @@ export interface Stamp {
  *
  * @param numbers at least one, in any order
  * @param share from 0 to 1
- * @returns a number between the smallest and the largest
+ * @return a number between the smallest and the largest
  */
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
@@ -28,7 +28,7 @@ export function quantile(numbers: readonly number[], share: number): number {
  * The middle one.
  *
  * @param numbers at least one, in any order
- * @returns the median
+ * @return the median
  */
 export function median(numbers: readonly number[]): number {
   return quantile(numbers, 0.5);
@@ -38,7 +38,7 @@ export function median(numbers: readonly number[]): number {
  * The value that one in twenty exceeds.
  *
  * @param numbers at least one, in any order
- * @returns the 95th percentile
+ * @return the 95th percentile
  */
 export function p95(numbers: readonly number[]): number {
   return quantile(numbers, 0.95);
@@ -48,7 +48,7 @@ export function p95(numbers: readonly number[]): number {
  * From the end of each command to the start of the next.
  *
  * @param stamps of one lock, in any order
- * @returns milliseconds, one fewer than there are commands, in the order of the commands
+ * @return milliseconds, one fewer than there are commands, in the order of the commands
  * @throws RangeError if two commands ran at once: then there was no lock
  */
 export function handOffsMs(stamps: readonly Stamp[]): number[] {
@@ -64,7 +64,7 @@ export function handOffsMs(stamps: readonly Stamp[]): number[] {
  * For how much of the time from the first start to the last end a command was running.
  *
  * @param stamps of one lock, at least one, in any order
- * @returns from 0 to 1
+ * @return from 0 to 1
  */
 export function shareInUse(stamps: readonly Stamp[]): number {
   const heldMs = stamps.reduce((sum, { startMs, endMs }) => sum + endMs - startMs, 0);
@@ -77,7 +77,7 @@ export function shareInUse(stamps: readonly Stamp[]): number {
  * Reads what the commands wrote.
  *
  * @param text lines of two numbers of seconds: start and end
- * @returns a stamp a line
+ * @return a stamp a line
  * @throws SyntaxError if a line is anything else
  */
 export function parseStamps(text: string): Stamp[] {
@@ -94,7 +94,7 @@ export function parseStamps(text: string): Stamp[] {
  *
  * @param candidates what is compared
  * @param rounds how often each runs
- * @returns one order a round
+ * @return one order a round
  */
 export function interleaved<T>(candidates: readonly T[], rounds: number): T[][] {
   return Array.from(

@@ -15,7 +15,7 @@ export interface Section {
  * A section as Markdown.
  *
  * @param section one measurement
- * @returns text with a line feed at its end
+ * @return text with a line feed at its end
  */
 export function renderSection({ title, about, columns, rows, remarks }: Section): string {
   const widths = columns.map((name, column) =>
@@ -50,7 +50,7 @@ function ruleOf(width: number, column: number): string {
  * Milliseconds for people.
  *
  * @param ms a duration
- * @returns three digits or so, with the unit
+ * @return three digits or so, with the unit
  */
 export function showMs(ms: number): string {
   return ms < 100 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
@@ -60,7 +60,7 @@ export function showMs(ms: number): string {
  * A share for people.
  *
  * @param share from 0 to 1
- * @returns per cent
+ * @return per cent
  */
 export function showShare(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
@@ -70,7 +70,7 @@ export function showShare(share: number): string {
  * A ratio for people.
  *
  * @param ratio to a peer in the same run
- * @returns two decimal places
+ * @return two decimal places
  */
 export function showRatio(ratio: number): string {
   return `${ratio.toFixed(2)} ×`;

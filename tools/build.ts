@@ -36,7 +36,7 @@ const SOURCE_TIME_SECONDS = 0;
  * The program's file name.
  *
  * @param os what it is to run on
- * @returns a file name
+ * @return a file name
  */
 export function programName(os: typeof Deno.build.os): string {
   return os === "windows" ? "lock_folder_util.exe" : "lock_folder_util";
@@ -49,7 +49,7 @@ export function programName(os: typeof Deno.build.os): string {
  *
  * @param entry the module to start from
  * @param folder where to write; the entry comes out under its own name
- * @returns arguments for Deno
+ * @return arguments for Deno
  */
 export function bundleArgs(entry: string, folder: string): string[] {
   return [
@@ -76,7 +76,7 @@ export function bundleArgs(entry: string, folder: string): string[] {
  * @param bundle the file to compile
  * @param program the program to write
  * @param target Rust's name of the machine it is for, by default this one's
- * @returns arguments for Deno
+ * @return arguments for Deno
  */
 export function compileArgs(
   bundle: string,

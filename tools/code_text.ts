@@ -21,7 +21,7 @@ const PIECES = new RegExp(
  * Blanks out comments, keeping every line's number.
  *
  * @param text TypeScript
- * @returns the same text with spaces in place of comments
+ * @return the same text with spaces in place of comments
  */
 export function withoutComments(text: string): string {
   return text.replace(PIECES, (piece, ...rest) => {
@@ -48,7 +48,7 @@ const BARE_OR_DYNAMIC_IMPORT = /\bimport\s*\(?\s*(["'`])(?<specifier>[^"'`\n]*)\
  * Finds what a module imports, re-exports included.
  *
  * @param code TypeScript without comments
- * @returns its imports, in the order of their lines
+ * @return its imports, in the order of their lines
  */
 export function importsOf(code: string): Import[] {
   const imports: Import[] = [];
@@ -77,7 +77,7 @@ function isTypeClause(clause: string): boolean {
  *
  * @param text the whole text
  * @param index the place, in UTF-16 units
- * @returns the line's number, counted from 1
+ * @return the line's number, counted from 1
  */
 export function lineAt(text: string, index: number): number {
   return text.slice(0, index).split("\n").length;

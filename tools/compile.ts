@@ -16,7 +16,7 @@ const IF_POSSIBLE = "if-possible";
  * Reads the command line.
  *
  * @param args without the program's name
- * @returns whether to skip the work where there is no run-time
+ * @return whether to skip the work where there is no run-time
  * @throws Error that says what is wrong with it
  */
 export function readArgs(args: readonly string[]): { readonly ifPossible: boolean } {
@@ -46,7 +46,7 @@ async function compile(): Promise<void> {
 /**
  * DENORT_BIN may name any file, and `deno compile` appends to any: does what came out run as our program?
  *
- * @returns what it says to `--version --verbose`
+ * @return what it says to `--version --verbose`
  */
 async function refuseStranger(program: string): Promise<string> {
   const args = ["--version", "--verbose"];

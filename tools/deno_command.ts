@@ -11,7 +11,7 @@ export interface CommandPlace {
  *
  * @param args its arguments
  * @param place working folder and additional environment
- * @returns what it wrote on standard output
+ * @return what it wrote on standard output
  * @throws Error with what it wrote on standard error, if it fails
  */
 export async function deno(args: readonly string[], place: CommandPlace = {}): Promise<string> {
@@ -36,7 +36,7 @@ export interface DenoFolders {
 /**
  * Asks Deno where it keeps what it downloads.
  *
- * @returns its cache folders
+ * @return its cache folders
  * @throws Error if Deno's answer has another form than expected
  */
 export async function denoFolders(): Promise<DenoFolders> {

@@ -39,7 +39,7 @@ declare module "@std/cli/parse-args" {
    *
    * @param args the arguments, without the program's name
    * @param options what the flags are
-   * @returns flags by name
+   * @return flags by name
    */
   export function parseArgs(args: readonly string[], options?: ParseOptions): ParsedArgs;
 }

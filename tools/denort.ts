@@ -21,7 +21,7 @@ export type Denort = { readonly kind: "file"; readonly path: string } | { readon
  *
  * @param version Deno's version, such as `2.8.3`
  * @param target Rust's name of the machine, such as `x86_64-unknown-linux-gnu`
- * @returns a relative path
+ * @return a relative path
  */
 export function releasePath(version: string, target: string): string {
   return `release/v${version}/denort-${target}.zip`;
@@ -31,7 +31,7 @@ export function releasePath(version: string, target: string): string {
  * What to tell a person for whom no denort could be found.
  *
  * @param version Deno's version
- * @returns one line
+ * @return one line
  */
 export function noDenortMessage(version: string): string {
   return `Cannot get Deno's run-time for compiled programs (denort ${version}): ` +
@@ -45,7 +45,7 @@ export function noDenortMessage(version: string): string {
  * @param said what the finished program says to `--version --verbose`; null if this machine cannot run it
  * @param denort what it was compiled onto
  * @param compiling the version of the Deno that compiled it
- * @returns one line
+ * @return one line
  */
 export function runtimeNote(said: string | null, denort: Denort, compiling: string): string {
   const told = said === null ? undefined : /^deno (\S+)$/m.exec(said)?.[1];
@@ -60,7 +60,7 @@ export function runtimeNote(said: string | null, denort: Denort, compiling: stri
  * The denort that `DENORT_BIN` names, else Deno's own if it is cached or can be downloaded.
  *
  * @param target the machine it is for: Rust's name, by default this one's
- * @returns the denort, or undefined if none can be had
+ * @return the denort, or undefined if none can be had
  * @throws Unavailable if `DENORT_BIN` names no file
  */
 export async function findDenort(

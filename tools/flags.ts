@@ -4,7 +4,7 @@
  * For the parser: what to do with a word that is none of a tool's flags.
  *
  * @param names the tool's flags, without their dashes
- * @returns a function that throws an Error with the word and the flags
+ * @return a function that throws an Error with the word and the flags
  */
 export function refuseAllBut(names: readonly string[]): (word: string) => never {
   return (word) => {
@@ -18,7 +18,7 @@ export function refuseAllBut(names: readonly string[]): (word: string) => never 
  * @param name the flag's, without its dashes
  * @param text its value; undefined if it is not given
  * @param byDefault what it then is
- * @returns the number
+ * @return the number
  * @throws Error if the text is no such number
  */
 export function countFlag(name: string, text: string | undefined, byDefault: number): number {

@@ -75,7 +75,7 @@ const EMPTY_NAMES = new Set(["utils", "helpers", "common", "misc", "types", "con
  *
  * @param path relative to the project's folder, with forward slashes
  * @param text its content
- * @returns what is wrong with it, in the order of the lines
+ * @return what is wrong with it, in the order of the lines
  */
 export function violationsIn(path: string, text: string): Violation[] {
   const found = [...nameViolations(path)];
@@ -134,7 +134,7 @@ function covers(allowed: readonly string[], target: string): boolean {
  *
  * @param path the importing file, relative to the project's folder
  * @param specifier what stands between the quotes
- * @returns a path relative to the project's folder, or the specifier itself if it is not relative
+ * @return a path relative to the project's folder, or the specifier itself if it is not relative
  */
 export function resolveSpecifier(path: string, specifier: string): string {
   if (!/^\.{0,2}\//.test(specifier)) return specifier;

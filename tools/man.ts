@@ -9,7 +9,7 @@ import { projectFolder } from "./project.ts";
  *
  * @param epoch seconds since 1970, as text; undefined for today
  * @param nowMs the present time
- * @returns as `2026-08-22`
+ * @return as `2026-08-22`
  */
 export function pageDate(epoch: string | undefined, nowMs: number): string {
   const ms = epoch !== undefined && /^\d{1,11}$/.test(epoch) ? Number(epoch) * 1000 : nowMs;

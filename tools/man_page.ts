@@ -29,7 +29,7 @@ const FILES: readonly (readonly [string, string])[] = [
  * The page for section 1.
  *
  * @param edition version and date
- * @returns roff for man(7), understood by groff and mandoc
+ * @return roff for man(7), understood by groff and mandoc
  */
 export function manPage({ version, date }: Edition): string {
   return [

@@ -3,7 +3,7 @@
 /**
  * The project's folder.
  *
- * @returns an absolute path without a slash at its end
+ * @return an absolute path without a slash at its end
  */
 export function projectFolder(): string {
   // dirname is decoded, as the URL is not, where the path has a space or an umlaut.
@@ -18,7 +18,7 @@ export function projectFolder(): string {
  * @param root an absolute path
  * @param folder a path relative to it, "" for all of it
  * @param skipped names of folders not to walk into
- * @returns paths of files relative to the root, with forward slashes, sorted
+ * @return paths of files relative to the root, with forward slashes, sorted
  */
 export async function filesBelow(
   root: string,

@@ -34,7 +34,7 @@ export interface Asked {
  *
  * @param args without the program's name
  * @param denortBin the variable DENORT_BIN
- * @returns what it asks for
+ * @return what it asks for
  * @throws Error that says what is wrong with it
  */
 export function readArgs(args: readonly string[], denortBin: string | undefined): Asked {

@@ -37,7 +37,7 @@ const ZIP_FIRST_YEAR = 1980;
  *
  * @param entries in any order
  * @param timeSeconds the modification time of all, in seconds since 1970
- * @returns the archive
+ * @return the archive
  * @throws Error if a path cannot be in one
  */
 export function tarGz(entries: readonly Entry[], timeSeconds: number): Uint8Array<ArrayBuffer> {
@@ -76,7 +76,7 @@ function tarHeader(entry: Entry, timeSeconds: number): Uint8Array<ArrayBuffer> {
  *
  * @param entries in any order
  * @param timeSeconds the modification time of all, in seconds since 1970
- * @returns the archive
+ * @return the archive
  * @throws Error if a path cannot be in one
  */
 export function zip(entries: readonly Entry[], timeSeconds: number): Uint8Array<ArrayBuffer> {

@@ -34,7 +34,7 @@ const MACHINES = {
  *
  * @param program the whole file
  * @param expected what it has to be
- * @returns what is wrong with it, one line each; none if it is right
+ * @return what is wrong with it, one line each; none if it is right
  */
 export function problemsOf(program: Uint8Array<ArrayBuffer>, expected: Expected): string[] {
   const { target, version, folders } = expected;

@@ -35,7 +35,7 @@ export const COMPLETIONS: readonly (readonly [shell: string, file: string])[] = 
  * An archive's name. It has no version in it, so that the address of the newest release's stays the same.
  *
  * @param target the machine
- * @returns a file name
+ * @return a file name
  */
 export function archiveName({ triple, os }: Target): string {
   return `lock_folder_util-${triple}.${os === "windows" ? "zip" : "tar.gz"}`;
@@ -45,7 +45,7 @@ export function archiveName({ triple, os }: Target): string {
  * Picks targets by their names.
  *
  * @param triples what was asked for; none means all
- * @returns the targets, in the order of `TARGETS`
+ * @return the targets, in the order of `TARGETS`
  * @throws Error if one of the names is no target's
  */
 export function pickTargets(triples: readonly string[]): readonly Target[] {
@@ -61,7 +61,7 @@ export function pickTargets(triples: readonly string[]): readonly Target[] {
  * The list of checksums.
  *
  * @param files name and SHA-256 in hexadecimal
- * @returns a line for each file, sorted by name
+ * @return a line for each file, sorted by name
  */
 export function checksumLines(files: ReadonlyMap<string, string>): string {
   return [...files].sort(([a], [b]) => a < b ? -1 : 1)
@@ -73,7 +73,7 @@ export function checksumLines(files: ReadonlyMap<string, string>): string {
  *
  * @param script the installer
  * @param releases the address, without a slash at its end; null leaves it open
- * @returns the installer as it is published
+ * @return the installer as it is published
  * @throws Error if the address could mean something to a shell, or the installer has no place for it
  */
 export function stampInstaller(script: string, releases: string | null): string {

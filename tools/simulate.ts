@@ -13,7 +13,7 @@ import { runTool } from "./plain.ts";
 /** Some seven minutes on one core. */
 const DEFAULT_RUNS = 100_000;
 
-/** @returns whether all schedules kept the invariants */
+/** @return whether all schedules kept the invariants */
 async function simulate(firstSeed: number, runs: number): Promise<boolean> {
   console.log(`seed ${firstSeed}, ${runs} schedules over ${RANDOM_SCENARIOS.length} scenarios`);
   let done = 0;

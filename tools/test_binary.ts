@@ -18,7 +18,7 @@ const SINGLE_SOURCES = ["main.ts", "deno.json", "deno.lock", "tools/build.ts"];
  *
  * @param sources checksum of what the program is made of
  * @param program the program's size in bytes and its modification time
- * @returns one line
+ * @return one line
  */
 export function stampOf(
   sources: string,
@@ -32,7 +32,7 @@ export function stampOf(
  *
  * @param files path and content, in a fixed order
  * @param circumstances the versions of what builds
- * @returns a SHA-256 in hexadecimal
+ * @return a SHA-256 in hexadecimal
  */
 export async function checksumOf(
   files: readonly (readonly [path: string, content: string])[],

@@ -120,7 +120,6 @@ function refuseOperands(
       `${command.name} runs no command, so nothing may follow --; use run for that`,
     );
   }
-  if (command.takesCommand && !userCommand?.length) return;
   if (userCommand?.[0] === "") throw new UsageError("the command after -- has an empty name");
 }
 

@@ -6,6 +6,7 @@ import {
   DEFAULT_STALE_MS,
   DEFAULT_TIMEOUT_MS,
 } from "../core/defaults.ts";
+import { EXIT } from "../core/exit_codes.ts";
 
 export type FlagName =
   | "slug"
@@ -68,8 +69,8 @@ export const FLAGS: readonly Flag[] = [
   {
     name: "conflict-exit-code",
     value: "N",
-    byDefault: "75",
-    help: "exit with N instead of 75 when giving up",
+    byDefault: `${EXIT.gaveUp}`,
+    help: `exit with N instead of ${EXIT.gaveUp} when giving up`,
   },
   {
     name: "on-lost",

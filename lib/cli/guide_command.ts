@@ -2,10 +2,11 @@
 
 import { EXIT } from "../core/exit_codes.ts";
 import { sharedWord } from "../core/shared_folders.ts";
+import { DIR_VARIABLE } from "../core/variables.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { guideText } from "./guide_text.ts";
-import { DIR_VARIABLE, lockOption } from "./options.ts";
+import { lockOption } from "./options.ts";
 
 /**
  * A word stays a word: the guide is read on other machines too, where it stands for another path. The

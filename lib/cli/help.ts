@@ -1,6 +1,13 @@
 /** `--help`, `help COMMAND` and `--version`, made from the table of commands. */
 
 import { EXIT } from "../core/exit_codes.ts";
+import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE } from "../core/inherited.ts";
+import {
+  DIR_VARIABLE,
+  NO_COLOR_VARIABLE,
+  NO_WATCH_VARIABLE,
+  TRUST_MOUNT_VARIABLE,
+} from "../core/variables.ts";
 import { COMMANDS, type CommandSpec, type Flag, flagIn, flagNamed } from "./commands.ts";
 import { PROGRAM } from "./messages.ts";
 
@@ -87,12 +94,16 @@ export const EXIT_WORDS: readonly (readonly [string, string])[] = [
 ];
 
 export const ENVIRONMENT_WORDS: readonly (readonly [string, string])[] = [
-  ["LOCK_FOLDER_DIR", "the lock folder, where --dir is not given"],
-  ["LOCK_FOLDER_TRUST_MOUNT", "1 uses a mount whose mkdir is known to let two in"],
-  ["NO_COLOR", "no colours"],
-  ["LOCK_FOLDER_HELD", "set for the command: the lock's path and the hold's token"],
-  ["LOCK_FOLDER_SLUG", "set for the command: the holder's name"],
-  ["LOCK_FOLDER_FENCE", "set for the command: a number that grows with every hold"],
+  [DIR_VARIABLE, "the lock folder, where --dir is not given"],
+  [TRUST_MOUNT_VARIABLE, "1 uses a mount whose mkdir is known to let two in"],
+  [
+    NO_WATCH_VARIABLE,
+    "1 waits by looking alone, on shares whose file locks or watches are known to lie",
+  ],
+  [NO_COLOR_VARIABLE, "no colours"],
+  [HELD_VARIABLE, "set for the command: the lock's path and the hold's token"],
+  [SLUG_VARIABLE, "set for the command: the holder's name"],
+  [FENCE_VARIABLE, "set for the command: a number that grows with every hold"],
 ];
 
 function flagTable(flags: readonly Flag[]): string[] {

@@ -1,5 +1,6 @@
 /** `herd`: many processes of this very program at one lock, and the report of what they logged. */
 
+import { countOf } from "../core/counts.ts";
 import { showDuration } from "../core/durations.ts";
 import { EXIT } from "../core/exit_codes.ts";
 import { exitCodeAfter, FolderUnusable } from "../core/failures.ts";
@@ -18,7 +19,6 @@ import { type Herd, herdVerdict, loggedHolds, runsThrough } from "../report/herd
 import { reportJson } from "../report/json.ts";
 import { reportText } from "../report/text.ts";
 import { type Verdict, verdictLines, verdictsOf } from "../report/verdicts.ts";
-import { countOf } from "../report/words.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { HERD_PART } from "./herd_part.ts";

@@ -1,6 +1,7 @@
 /**
- * All wording of failures and of waiting. Each message is one line: the thing, the cause, the holder where
- * there is one, and the next step.
+ * The wording of failures and of what is told while the lock is held: one line each, with the thing, the cause,
+ * the holder where there is one, and the next step. Wrong command lines are told where they are found out, in
+ * `command_line.ts` and `options.ts`; why a hold counts as held or stale, by `core/verdict.ts`.
  */
 
 import { showDuration } from "../core/durations.ts";
@@ -17,6 +18,7 @@ import {
 } from "../core/failures.ts";
 import { HELD_VARIABLE } from "../core/inherited.ts";
 import { showForeign } from "../core/slugs.ts";
+import { DIR_VARIABLE, TRUST_MOUNT_VARIABLE } from "../core/variables.ts";
 
 export const PROGRAM = "lock_folder_util";
 
@@ -138,7 +140,7 @@ function describeObstacle(path: string, obstacle: Obstacle): string {
     case "file":
       return `${path} cannot be used: ${obstacle.reason}${
         ownership(obstacle)
-      }; ask its owner, or use another --dir or --name`;
+      }; ask that user, or use another --dir or --name`;
     case "document":
       return `${path} cannot be ${
         obstacle.operation === "write" ? "written" : "read"
@@ -154,9 +156,9 @@ function describeObstacle(path: string, obstacle: Obstacle): string {
     case "no shared folder":
       return `--dir ${obstacle.word} names no folder: ${obstacle.missing}; ${
         obstacle.word === "@git" ? "start this inside a repository" : "set it"
-      }, or name a folder with --dir or LOCK_FOLDER_DIR`;
+      }, or name a folder with --dir or ${DIR_VARIABLE}`;
     case "mount":
-      return `${path} is on a ${obstacle.fileSystem} mount, whose mkdir is known to let two in; use another --dir, or set LOCK_FOLDER_TRUST_MOUNT=1 to use it all the same`;
+      return `${path} is on a ${obstacle.fileSystem} mount, whose mkdir is known to let two in; use another --dir, or set ${TRUST_MOUNT_VARIABLE}=1 to use it all the same`;
   }
 }
 
@@ -176,8 +178,8 @@ function ioAdvice(reason: string): string {
 
 function folderAdvice(path: string, reason: string): string {
   return reason.includes("not exist")
-    ? `make it with mkdir -p ${quoted(path)}, or name another with --dir or LOCK_FOLDER_DIR`
-    : "make it one you can write to, or name another with --dir or LOCK_FOLDER_DIR";
+    ? `make it with mkdir -p ${quoted(path)}, or name another with --dir or ${DIR_VARIABLE}`
+    : `make it one you can write to, or name another with --dir or ${DIR_VARIABLE}`;
 }
 
 /** A path as a shell takes it. */

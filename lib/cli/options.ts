@@ -8,6 +8,7 @@ import { UsageError } from "../core/failures.ts";
 import { STALE_FLOOR_MS } from "../core/heartbeat.ts";
 import { absolutePathFrom, type LockPaths, lockPaths } from "../core/paths.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, showForeign, SLUG_RULE } from "../core/slugs.ts";
+import { DIR_VARIABLE, NO_WATCH_VARIABLE } from "../core/variables.ts";
 import type { WakeUpTrust } from "../lock/acquire.ts";
 import type { Limits } from "../lock/run.ts";
 import type { Environment } from "../sys/sys.ts";
@@ -16,10 +17,6 @@ import { type FlagName, flagNamed } from "./commands.ts";
 
 /** Where a person who says nothing keeps the lock. */
 const DEFAULT_DIR = ".tmp";
-
-export const DIR_VARIABLE = "LOCK_FOLDER_DIR";
-/** Turns file-lock and folder-watch wake-ups off: for tests, and for shares known to lie. */
-const NO_WATCH_VARIABLE = "LOCK_FOLDER_NO_WATCH";
 
 export interface WaitOptions {
   readonly slug: string;

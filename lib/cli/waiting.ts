@@ -3,6 +3,7 @@
 import { GaveUp, type HolderView, Interrupted } from "../core/failures.ts";
 import { HELD_VARIABLE, inheritedTokens } from "../core/inherited.ts";
 import { medianHoldMs } from "../core/last_in_log.ts";
+import { NO_COLOR_VARIABLE } from "../core/variables.ts";
 import { acquire, type AcquireRequest } from "../lock/acquire.ts";
 import { logTail } from "../lock/audit.ts";
 import type { Hold } from "../lock/hold.ts";
@@ -16,9 +17,6 @@ import { endSoon } from "./end_soon.ts";
 import { goesStraightThrough, line } from "./messages.ts";
 import { WaitDisplay } from "./wait_display.ts";
 import { acquiredJson, gaveUpJson, insideJson, interruptedJson } from "./wait_text.ts";
-
-/** Whoever sets this, to anything, wants no colours: see no-color.org. */
-const NO_COLOR_VARIABLE = "NO_COLOR";
 
 export interface Granted {
   readonly hold: Hold;

@@ -1,6 +1,7 @@
 /** From all findings to the list of checks that `doctor` shows. */
 
 import type { FileLocksFound, Findings, Found, Untried, WritingFound } from "./findings.ts";
+import { isFullCode } from "./faults.ts";
 import { fail, type Judgement, type Status, warn } from "./judgement.ts";
 import {
   judgeCleaner,
@@ -80,10 +81,8 @@ function excluding(found: Found<FileLocksFound> | undefined): FileLocksFound | u
   return found.whileHeld === "held" ? found : undefined;
 }
 
-const FOR_WANT_OF_SPACE: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
-
 function isRefusedSpace({ problem }: WritingFound): boolean {
-  return problem !== null && FOR_WANT_OF_SPACE.has(problem.code);
+  return problem !== null && isFullCode(problem.code);
 }
 
 /** Whether nothing more can be written there, so that all other trials would tell of that alone. */

@@ -29,6 +29,10 @@ export function faultCode(thrown: unknown): string | null {
 }
 
 /** No space left, or none left for this user. */
+export function isFullCode(code: string | null): boolean {
+  return code === "ENOSPC" || code === "EDQUOT";
+}
+
 export function isDiskFull(thrown: unknown): boolean {
-  return faultCode(thrown) === "ENOSPC" || faultCode(thrown) === "EDQUOT";
+  return isFullCode(faultCode(thrown));
 }

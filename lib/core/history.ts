@@ -174,11 +174,13 @@ export class HistoryReader {
     const named = holder === undefined ? undefined : this.#agentBySlug.get(holder);
     const hold = (named === undefined ? undefined : this.#openByAgent.get(named)?.at(-1)) ??
       (this.#current === NONE ? undefined : this.#current);
-    const owner = hold === undefined ? holder ?? null : this.#slugs[this.#table.agent[hold]!]!;
-    if (this.#wanted(record, owner)) this.#counts.countRemoval(kind, owner === this.#filter.slug);
+    const holderSlug = hold === undefined ? holder ?? null : this.#slugs[this.#table.agent[hold]!]!;
+    if (this.#wanted(record, holderSlug)) {
+      this.#counts.countRemoval(kind, holderSlug === this.#filter.slug);
+    }
     this.#note(record, {
       kind,
-      holder: owner,
+      holder: holderSlug,
       reason: record.values.reason ?? null,
       ageMs: parseDurationMs(record.values.age ?? ""),
       heldMs: this.#heldMs(hold, record.atMs),

@@ -21,13 +21,3 @@ export function warn(text: string): Judgement {
 export function fail(text: string): Judgement {
   return { status: "FAIL", text };
 }
-
-/** `1 line`, `2 lines`. */
-export function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? "" : "s"}`;
-}
-
-/** `1 ms`, `12 ms`, `3.2 s`: enough to see whether it is quick. */
-export function howLong(ms: number): string {
-  return ms < 999.5 ? `${Math.max(1, Math.round(ms))} ms` : `${Math.round(ms / 100) / 10} s`;
-}

@@ -1,4 +1,4 @@
-/** Where everything of a lock stands. Nothing else in the program joins paths below a lock folder. */
+/** Where everything of a lock stands. */
 
 /** The paths of one lock: `<dir>/<name>.lock`, `.log` and `.state/`. All absolute if `dir` is. */
 export interface LockPaths {
@@ -40,6 +40,44 @@ export function lockPaths(dir: string, name: string): LockPaths {
     removing: `${state}/removing`,
     fence: `${state}/fence`,
   };
+}
+
+/** The lock folder itself, also where `--dir` is a link to it. */
+export function folderItself({ dir }: LockPaths): string {
+  return `${dir}/.`;
+}
+
+/** @param token of the hold */
+export function lifelinePath({ alive }: LockPaths, token: string): string {
+  return `${alive}/${token}`;
+}
+
+/** @param name of the ticket, as in the line */
+export function ticketPath({ queue }: LockPaths, name: string): string {
+  return `${queue}/${name}`;
+}
+
+/** A ticket that is being made: hidden until it is file-locked. */
+export function hiddenTicketPath({ queue }: LockPaths, name: string, token: string): string {
+  return `${queue}/.${name}-${token}`;
+}
+
+/** @param number of the taker of the right to remove */
+export function takerFolder({ removing }: LockPaths, number: number): string {
+  return `${removing}/${number}`;
+}
+
+/** Who the taker is. */
+export function takerWhoPath(paths: LockPaths, number: number): string {
+  return `${takerFolder(paths, number)}/who.json`;
+}
+
+/**
+ * A file of one moment, which the name of a dead process's leftover tells from all that counts.
+ * @param purpose `now` reads the file system's clock, `new` is about to be renamed into place
+ */
+export function scratchPath({ state }: LockPaths, purpose: "now" | "new", token: string): string {
+  return `${state}/.${purpose}-${token}`;
 }
 
 /**

@@ -9,7 +9,8 @@ import type {
   InTheWayFound,
   SpaceFound,
 } from "./findings.ts";
-import { count, fail, type Judgement, pass, warn } from "./judgement.ts";
+import { countOf } from "./counts.ts";
+import { fail, type Judgement, pass, warn } from "./judgement.ts";
 
 /** @param acrossTried whether the same trials were made between two mounts of the folder */
 export function judgeFileSystem(found: FileSystemFound, acrossTried: boolean): Judgement {
@@ -82,7 +83,7 @@ export function judgeSpace({ freeBytes, freeFiles }: SpaceFound, isRefused: bool
   if (isRefused) return fail(`a quota is used up; ${showBytes(freeBytes)} are free besides`);
   // Some file systems count no files and say that none is free.
   const countsFiles = freeFiles !== null && freeFiles > 0;
-  const files = countsFiles ? ` and ${count(freeFiles, "inode")}` : "";
+  const files = countsFiles ? ` and ${countOf(freeFiles, "inode")}` : "";
   const text = `${showBytes(freeBytes)}${files} free`;
   const isTight = freeBytes < TIGHT_BYTES || (countsFiles && freeFiles < TIGHT_FILES);
   return isTight ? warn(`only ${text}`) : pass(text);

@@ -12,7 +12,9 @@ import type {
   WatchFound,
   WritingFound,
 } from "./findings.ts";
-import { count, fail, howLong, type Judgement, pass, warn } from "./judgement.ts";
+import { countOf } from "./counts.ts";
+import { showDuration } from "./durations.ts";
+import { fail, type Judgement, pass, warn } from "./judgement.ts";
 
 /** Whether a trial ran on one mount, or between two mounts of the same folder. */
 export type Reach = "here" | "across";
@@ -72,15 +74,15 @@ export function judgeHandOver(found: HandOverFound, reach: Reach): Judgement {
   }
   if (otherCodes.length > 0) return fail(`mkdir after rmdir answered ${otherCodes.join(", ")}`);
   if (gaveUpAfterMs !== null) {
-    const text = `mkdir by ${other} still says EEXIST ${howLong(gaveUpAfterMs)} after rmdir`;
+    const text = `mkdir by ${other} still says EEXIST ${showDuration(gaveUpAfterMs)} after rmdir`;
     return reach === "across" ? warn(`${text}: hand-offs take longer than that`) : fail(text);
   }
   if (slowestMs > SLOW_HAND_OVER_MS) {
-    return warn(`mkdir by ${other} took up to ${howLong(slowestMs)} to succeed after rmdir`);
+    return warn(`mkdir by ${other} took up to ${showDuration(slowestMs)} to succeed after rmdir`);
   }
   return pass(
     `EEXIST while it stands, and free again within ${
-      howLong(slowestMs)
+      showDuration(slowestMs)
     } of rmdir, ${handOvers} times over`,
   );
 }
@@ -94,18 +96,18 @@ export function judgeMtime({ setFailed, offMs, stepMs }: TimesFound): Judgement 
     return fail(`an mtime cannot be set (${setFailed}): a long hold would look dead to others`);
   }
   if (offMs > COARSEST_MS) {
-    return fail(`an mtime that was set came back ${howLong(offMs)} off: beats would not show`);
+    return fail(`an mtime that was set came back ${showDuration(offMs)} off: beats would not show`);
   }
   const resolutionMs = resolutionOf({ offMs, stepMs });
   if (resolutionMs >= COARSE_MS) {
     return warn(
       `mtimes are kept in steps of ${
-        howLong(resolutionMs)
+        showDuration(resolutionMs)
       }: it works, and ages are that much less exact`,
     );
   }
-  const kept = offMs === 0 ? "kept exactly" : `kept to ${howLong(offMs)}`;
-  const step = stepMs === null ? "" : `; those of new files step by ${howLong(stepMs)}`;
+  const kept = offMs === 0 ? "kept exactly" : `kept to ${showDuration(offMs)}`;
+  const step = stepMs === null ? "" : `; those of new files step by ${showDuration(stepMs)}`;
   return pass(`an mtime that is set is ${kept}${step}`);
 }
 
@@ -134,11 +136,11 @@ export function judgeClock({ aheadMs, resolutionMs }: ClockFound): Judgement {
     return pass(
       offMs < 1
         ? "the file system's clock is this machine's"
-        : `the file system's clock and this machine's differ by ${howLong(offMs)}`,
+        : `the file system's clock and this machine's differ by ${showDuration(offMs)}`,
     );
   }
   return warn(
-    `the file system's clock is ${howLong(offMs)} ${
+    `the file system's clock is ${showDuration(offMs)} ${
       aheadMs > 0 ? "ahead of" : "behind"
     } this machine's: this program goes by the former, peers that go by their own break locks too ${
       aheadMs > 0 ? "late" : "soon"
@@ -170,9 +172,9 @@ export function judgeFreedByDeath(found: FileLocksFound, reach: Reach): Judgemen
   const { freedAfterMs, limitMs } = found;
   const where = reach === "across" ? " on the other mount" : "";
   if (freedAfterMs === null) {
-    return warn(`a killed process's file lock is not free${where} after ${howLong(limitMs)}`);
+    return warn(`a killed process's file lock is not free${where} after ${showDuration(limitMs)}`);
   }
-  const text = `a killed process's file lock is free${where} within ${howLong(freedAfterMs)}`;
+  const text = `a killed process's file lock is free${where} within ${showDuration(freedAfterMs)}`;
   return freedAfterMs > SLOW_FREEING_MS ? warn(text) : pass(text);
 }
 
@@ -188,7 +190,7 @@ export function judgeWatch(found: WatchFound, reach: Reach): Judgement {
   if (seen < removals) {
     return warn(`the watch saw ${seen} of ${removals} removals by ${who}: the rest is polled`);
   }
-  const text = `removals by ${who} are seen within ${howLong(slowestMs ?? 0)}`;
+  const text = `removals by ${who} are seen within ${showDuration(slowestMs ?? 0)}`;
   return (slowestMs ?? 0) > SLOW_WATCH_MS ? warn(text) : pass(text);
 }
 
@@ -198,10 +200,10 @@ export function judgeAppends(found: AppendsFound, reach: Reach): Judgement {
   const where = reach === "across" ? ", half of them on each mount" : "";
   if (failures.length > 0) return fail(`appending failed: ${failures.join(", ")}`);
   if (lost === 0 && torn === 0) {
-    return pass(`${lines} lines by ${count(writers, "writer")}${where}: all there, all whole`);
+    return pass(`${lines} lines by ${countOf(writers, "writer")}${where}: all there, all whole`);
   }
   const text = `of ${lines} log lines by ${
-    count(writers, "writer")
+    countOf(writers, "writer")
   }${where}, ${lost} were lost and ${torn} torn`;
   return reach === "across"
     ? warn(`${text}: the lock holds, but the log does not tell all`)
@@ -215,12 +217,12 @@ export function judgePeer({ seenAfterMs, limitMs }: PeerFound): Judgement {
   if (seenAfterMs === null) {
     return fail(
       `what was made in one is not seen in the other within ${
-        howLong(limitMs)
+        showDuration(limitMs)
       }: it is another folder, or a mount that looks too seldom`,
     );
   }
   const text = `the same folder: what is made in one is seen in the other within ${
-    howLong(seenAfterMs)
+    showDuration(seenAfterMs)
   }`;
   return seenAfterMs > SLOW_PEER_MS ? warn(text) : pass(text);
 }
@@ -232,10 +234,10 @@ export function judgeMtimeSeen({ seenAfterMs, limitMs }: MtimeSeenFound): Judgem
   if (seenAfterMs === null) {
     return warn(
       `a new mtime is not seen on the other mount within ${
-        howLong(limitMs)
+        showDuration(limitMs)
       }: keep --stale at minutes`,
     );
   }
-  const text = `a new mtime is seen on the other mount within ${howLong(seenAfterMs)}`;
+  const text = `a new mtime is seen on the other mount within ${showDuration(seenAfterMs)}`;
   return seenAfterMs > SLOW_MTIME_MS ? warn(`${text}: keep --stale at minutes`) : pass(text);
 }

@@ -7,6 +7,7 @@
 import { faultCode, FileFault, isDiskFull } from "../core/faults.ts";
 import type { HolderRecord } from "../core/record.ts";
 import { type HoldMemory, isStillOurs, type LockLook } from "../core/still_ours.ts";
+import { folderItself } from "../core/paths.ts";
 import { lookAtLock } from "./look.ts";
 import { replaceFile } from "./state_files.ts";
 import type { Site } from "./site.ts";
@@ -91,7 +92,7 @@ async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
 
 /** A share that is away for a while has not lost its locks: this is trouble to be told, and no loss. */
 async function refuseMissingFolder(site: Site): Promise<void> {
-  if (await site.sys.files.entry(`${site.paths.dir}/.`)) return;
+  if (await site.sys.files.entry(folderItself(site.paths))) return;
   throw new FileFault("ENOENT", "stat", site.paths.dir, "the lock folder is not there");
 }
 

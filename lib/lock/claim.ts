@@ -9,6 +9,7 @@
 import { heartbeatMs } from "../core/heartbeat.ts";
 import type { HolderRecord } from "../core/record.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
+import { lifelinePath } from "../core/paths.ts";
 import type { Entry, OpenFile } from "../sys/sys.ts";
 import { log, logIfPossible } from "./audit.ts";
 import type { HoldState } from "./beat.ts";
@@ -71,7 +72,7 @@ export async function claim(
     // Held up for long, and what we see may be another's lock.
     if (!entry || !await inTime()) return null;
     memory = { ...memory, leftMtimeMs: entry.mtimeMs, birthtimeMs: entry.birthtimeMs };
-    lifeline = await makeLifeline(`${site.paths.alive}/${token}`);
+    lifeline = await makeLifeline(lifelinePath(site.paths, token));
     const record = await writeFirstRecord(site, request, token, entry, inTime);
     if (record) await log(site, request.slug, { event: "acquired" });
     if (record && await inTime()) return { state: { record, memory }, lifeline };
@@ -79,7 +80,7 @@ export async function claim(
   } catch (failure) {
     // Could not be written down: nobody must find it held. What went wrong first is what a person must know.
     await giveBack(site, { slug: request.slug, memory, told: false }).catch(() => {});
-    await files.removeFile(`${site.paths.alive}/${token}`).catch(() => false);
+    await files.removeFile(lifelinePath(site.paths, token)).catch(() => false);
     await lifeline?.close();
     throw failure;
   }
@@ -134,7 +135,7 @@ async function giveBackLate(
     if (outcome === "withdrawn" && told) await logIfPossible(site, slug, { event: "lost" });
     if (outcome !== "blocked") break;
   }
-  await site.sys.files.removeFile(`${site.paths.alive}/${memory.token}`).catch(() => false);
+  await site.sys.files.removeFile(lifelinePath(site.paths, memory.token)).catch(() => false);
 }
 
 /** A new lifeline, for a holder that did not have to wait. */

@@ -9,6 +9,7 @@ import {
 } from "../core/record.ts";
 import { type LockLook, recordTie } from "../core/still_ours.ts";
 import { type Evidence, type HolderEvidence, type Life, speaksForLock } from "../core/verdict.ts";
+import { lifelinePath } from "../core/paths.ts";
 import { seeProcess, type Sight, UNSEEN } from "./life.ts";
 import type { Site } from "./site.ts";
 import { readTakers, takerIsGone, type TakerWho } from "./takers.ts";
@@ -80,7 +81,7 @@ async function goneHolder(site: Site, look: StandingLock, found: Found): Promise
 /** A wrapper may be killed before its record names the command: its lifeline does so from the very start on. */
 async function withCommandOfLifeline(site: Site, record: HolderRecord): Promise<HolderRecord> {
   if (record.childPid !== null) return record;
-  const path = `${site.paths.alive}/${record.token}`;
+  const path = lifelinePath(site.paths, record.token);
   const lifeline = await site.sys.files.read(path, RECORD_LARGEST_BYTES).catch(() => null);
   return { ...record, childPid: (lifeline && parseRecord(lifeline.text)?.childPid) ?? null };
 }
@@ -119,7 +120,7 @@ async function lifelineState(
   record: HolderRecord,
   process: Life,
 ): Promise<HolderEvidence["lifeline"]> {
-  const path = `${site.paths.alive}/${record.token}`;
+  const path = lifelinePath(site.paths, record.token);
   try {
     if (record.mode === "acquire" || process === "alive") {
       return await site.sys.files.entry(path) ? "unknown" : "missing";

@@ -6,6 +6,7 @@
 
 import { FileFault } from "../core/faults.ts";
 import type { LockPaths } from "../core/paths.ts";
+import { scratchPath } from "../core/paths.ts";
 import type { Sys } from "../sys/sys.ts";
 import { inState } from "./state_files.ts";
 
@@ -59,7 +60,7 @@ export class FolderClock {
   }
 
   async #read(): Promise<number> {
-    const path = `${this.#paths.state}/.now-${await this.#sys.random.token()}`;
+    const path = scratchPath(this.#paths, "now", await this.#sys.random.token());
     const mtimeMs = await inState(
       this.#sys.files,
       this.#paths.state,

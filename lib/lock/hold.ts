@@ -6,6 +6,7 @@
 import { FolderUnusable } from "../core/failures.ts";
 import { heartbeatMs } from "../core/heartbeat.ts";
 import type { HolderRecord } from "../core/record.ts";
+import { lifelinePath } from "../core/paths.ts";
 import { logIfPossible } from "./audit.ts";
 import type { AcquireRequest } from "./acquire.ts";
 import type { HoldState } from "./beat.ts";
@@ -71,7 +72,7 @@ export class Hold implements AsyncDisposable {
   }
 
   get #lifelinePath(): string {
-    return `${this.#site.paths.alive}/${this.token}`;
+    return lifelinePath(this.#site.paths, this.token);
   }
 
   /**

@@ -2,11 +2,9 @@
 
 import { FolderUnusable } from "../core/failures.ts";
 import { mkdirIsKnownUnsafe } from "../core/file_system_kinds.ts";
+import { TRUST_MOUNT_VARIABLE } from "../core/variables.ts";
 import type { Host, Mount } from "../sys/sys.ts";
 import type { WakeUpTrust } from "./acquire.ts";
-
-/** Set to 1 by a user, it lets the lock be used there all the same. */
-const TRUST_MOUNT_VARIABLE = "LOCK_FOLDER_TRUST_MOUNT";
 
 /**
  * Looks at the mount that a lock folder is on.

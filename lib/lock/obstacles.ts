@@ -2,7 +2,7 @@
 
 import { FolderUnusable } from "../core/failures.ts";
 import { faultCode, FileFault } from "../core/faults.ts";
-import { probeFolder } from "../core/paths.ts";
+import { folderItself, probeFolder } from "../core/paths.ts";
 import type { Entry } from "../sys/sys.ts";
 import type { Site } from "./site.ts";
 
@@ -30,7 +30,7 @@ export async function checkFolder(site: Site): Promise<void> {
 /** The folder itself is looked at, through a link to it: `--dir` may well be one. */
 async function folderTrouble(site: Site): Promise<FolderUnusable | null> {
   try {
-    const entry = await site.sys.files.entry(`${site.paths.dir}/.`);
+    const entry = await site.sys.files.entry(folderItself(site.paths));
     if (!entry) return folderUnusable(site, "it does not exist", null);
     return entry.kind === "folder" ? null : folderUnusable(site, "it is not a folder", entry);
   } catch (fault) {
@@ -85,7 +85,7 @@ export async function explain(site: Site, failure: unknown): Promise<unknown> {
     });
   }
   if (!isBelow(failure.path, site.paths.state) && failure.path !== site.paths.log) {
-    return folderUnusable(site, failure.reason, await entryOrNull(site, `${site.paths.dir}/.`));
+    return folderUnusable(site, failure.reason, await entryOrNull(site, folderItself(site.paths)));
   }
   return await explainFile(site, failure);
 }
@@ -103,7 +103,7 @@ async function explainFile(site: Site, fault: FileFault): Promise<FolderUnusable
     entry = await entryOrNull(site, path);
   }
   if (!entry) {
-    return folderUnusable(site, fault.reason, await entryOrNull(site, `${site.paths.dir}/.`));
+    return folderUnusable(site, fault.reason, await entryOrNull(site, folderItself(site.paths)));
   }
   return fileUnusable(path, entry, fault.reason);
 }

@@ -17,19 +17,12 @@
 import { FolderUnusable } from "../core/failures.ts";
 import { faultCode } from "../core/faults.ts";
 import type { LockLook } from "../core/still_ours.ts";
+import { lifelinePath, takerFolder, takerWhoPath } from "../core/paths.ts";
 import type { OpenFile } from "../sys/sys.ts";
 import { inState } from "./state_files.ts";
 import type { Site } from "./site.ts";
 import { whoAndWhere } from "./who.ts";
-import {
-  readTaker,
-  readTakers,
-  type Taker,
-  takerFolder,
-  takerIsGone,
-  type TakerWho,
-  whoPath,
-} from "./takers.ts";
+import { readTaker, readTakers, type Taker, takerIsGone, type TakerWho } from "./takers.ts";
 
 export interface Removal {
   /** Who removes, for others to see. */
@@ -100,7 +93,7 @@ export async function removeWithoutRight(site: Site, removal: Removal): Promise<
   refuseContents(site, look.entries);
   await removal.announce();
   if (removal.lockToken) {
-    await files.removeFile(`${site.paths.alive}/${removal.lockToken}`).catch(() => false);
+    await files.removeFile(lifelinePath(site.paths, removal.lockToken)).catch(() => false);
   }
   await files.removeFolder(site.paths.lock);
   await removal.onRemoved?.();
@@ -143,14 +136,14 @@ async function takeRight(
       files,
       site.paths.state,
       site.paths.removing,
-      () => files.makeFolder(takerFolder(site, number)),
+      () => files.makeFolder(takerFolder(site.paths, number)),
     );
   } catch (fault) {
     if (faultCode(fault) === "EEXIST") return { right: null, by: null };
     throw fault;
   }
   try {
-    const file = await files.openNew(whoPath(site, number), JSON.stringify(who));
+    const file = await files.openNew(takerWhoPath(site.paths, number), JSON.stringify(who));
     await file.tryLock("exclusive");
     return { right: { number, token, file, takenAtMs }, by: null };
   } catch (fault) {
@@ -158,7 +151,7 @@ async function takeRight(
     if (faultCode(fault) === "EEXIST" || faultCode(fault) === "ENOENT") {
       return { right: null, by: null };
     }
-    await files.removeFolder(takerFolder(site, number)).catch(() => {});
+    await files.removeFolder(takerFolder(site.paths, number)).catch(() => {});
     throw fault;
   }
 }
@@ -237,7 +230,7 @@ async function act(site: Site, removal: Removal, right: Right): Promise<boolean>
   const { files } = site.sys;
   await removal.announce();
   if (await isLate(site, right, ACT_WITHIN_MS)) return false;
-  const lifeline = removal.lockToken && `${site.paths.alive}/${removal.lockToken}`;
+  const lifeline = removal.lockToken && lifelinePath(site.paths, removal.lockToken);
   if (lifeline) await files.removeFile(lifeline).catch(() => false);
   try {
     await files.removeFolder(site.paths.lock);
@@ -289,9 +282,9 @@ const CLEARED_WITHIN_MS = 100;
 /** What cannot be cleared (a planted file, another user's) is passed over each time: slower, not wrong. */
 async function clearTaker(site: Site, number: number): Promise<void> {
   const { files, clock } = site.sys;
-  await files.removeFile(whoPath(site, number)).catch(() => false);
+  await files.removeFile(takerWhoPath(site.paths, number)).catch(() => false);
   for (let pauseMs = 1; pauseMs < CLEARED_WITHIN_MS; pauseMs *= 2) {
-    const left = await files.removeFolder(takerFolder(site, number)).catch(faultCode);
+    const left = await files.removeFolder(takerFolder(site.paths, number)).catch(faultCode);
     if (left !== "ENOTEMPTY") return;
     await clock.sleep(pauseMs);
   }

@@ -4,7 +4,7 @@
  */
 
 import { faultCode } from "../core/faults.ts";
-import { isProbe, type LockPaths } from "../core/paths.ts";
+import { isProbe, type LockPaths, scratchPath } from "../core/paths.ts";
 import type { Files, Sys } from "../sys/sys.ts";
 import { removeScratchFolder } from "./scratch_folder.ts";
 
@@ -58,7 +58,7 @@ export async function replaceFile(
   text: string,
   inTime: () => Promise<boolean>,
 ): Promise<number | null> {
-  const scratch = `${paths.state}/.new-${await sys.random.token()}`;
+  const scratch = scratchPath(paths, "new", await sys.random.token());
   return await inState(sys.files, paths.state, null, async () => {
     const mtimeMs = await sys.files.create(scratch, text);
     try {

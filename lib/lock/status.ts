@@ -4,6 +4,7 @@ import { expectedWaitMs } from "../core/estimate.ts";
 import { lastHold, medianHoldMs } from "../core/last_in_log.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES, type WhoAndWhere } from "../core/record.ts";
 import type { StatusView, WaiterView } from "../core/status.ts";
+import { ticketPath } from "../core/paths.ts";
 import { logTail } from "./audit.ts";
 import { judgeLock } from "./break.ts";
 import { viewHolder } from "./holder_view.ts";
@@ -11,7 +12,7 @@ import { seeWho, UNSEEN } from "./life.ts";
 import { lookAtLock, refuseOther } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
-import { ticketPath, ticketsInOrder } from "./ticket.ts";
+import { ticketsInOrder } from "./ticket.ts";
 
 /** @param staleMs by which the verdict is given */
 export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusView> {
@@ -53,7 +54,7 @@ interface Present {
 async function lookAtQueue(site: Site, present: Present): Promise<WaiterView[]> {
   const waiters: WaiterView[] = [];
   for (const name of await ticketsInOrder(site)) {
-    const content = await site.sys.files.read(ticketPath(site, name), RECORD_LARGEST_BYTES)
+    const content = await site.sys.files.read(ticketPath(site.paths, name), RECORD_LARGEST_BYTES)
       .catch(() => null);
     if (!content) continue;
     const who = parseWhoAndWhere(content.text);

@@ -2,6 +2,7 @@
 
 import { faultCode } from "../core/faults.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES, type WhoAndWhere } from "../core/record.ts";
+import { takerFolder, takerWhoPath } from "../core/paths.ts";
 import { isFileLocked, lifeOf } from "./life.ts";
 import type { Site } from "./site.ts";
 
@@ -34,14 +35,6 @@ const NAMELESS_GONE_MS = 1000;
 /** Takers are cleared after each removal, so real numbers stay small: a higher one was planted, and counts for nothing. */
 const HIGHEST_NUMBER = 9_999_999;
 
-export function takerFolder(site: Site, number: number): string {
-  return `${site.paths.removing}/${number}`;
-}
-
-export function whoPath(site: Site, number: number): string {
-  return `${takerFolder(site, number)}/who.json`;
-}
-
 /** All takers that stand there, lowest number first. */
 export async function readTakers(site: Site): Promise<Taker[]> {
   const names = await site.sys.files.list(site.paths.removing) ?? [];
@@ -57,7 +50,7 @@ export async function readTakers(site: Site): Promise<Taker[]> {
 export async function readTaker(site: Site, number: number): Promise<Taker> {
   try {
     const content = await site.sys.files.read(
-      whoPath(site, number),
+      takerWhoPath(site.paths, number),
       RECORD_LARGEST_BYTES,
     );
     const who = content && parseTakerWho(content.text);
@@ -82,11 +75,11 @@ export async function takerIsGone(site: Site, taker: Taker): Promise<boolean> {
   const life = await lifeOf(site, taker.who);
   if (life !== "unknown") return life === "gone";
   return await stoodFor(site, taker, STRANGER_GONE_MS) &&
-    !await isFileLocked(site, whoPath(site, taker.number));
+    !await isFileLocked(site, takerWhoPath(site.paths, taker.number));
 }
 
 async function stoodFor(site: Site, taker: Taker, ms: number): Promise<boolean> {
-  const entry = await site.sys.files.entry(takerFolder(site, taker.number));
+  const entry = await site.sys.files.entry(takerFolder(site.paths, taker.number));
   if (!entry) return true;
   const stillForMs = await site.sightings.stillForMs(
     `taker ${taker.number}`,

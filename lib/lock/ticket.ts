@@ -7,7 +7,7 @@
  */
 
 import { behindAll, inOrder, nextTicketName, type Turn, turnOf } from "../core/line.ts";
-import { rehearsalFolder } from "../core/paths.ts";
+import { hiddenTicketPath, rehearsalFolder, ticketPath } from "../core/paths.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
 import type { OpenFile } from "../sys/sys.ts";
 import { newLifeline } from "./claim.ts";
@@ -61,7 +61,7 @@ export class Ticket {
   }
 
   get #path(): string {
-    return ticketPath(this.#site, this.name);
+    return ticketPath(this.#site.paths, this.name);
   }
 
   /** Our place, after the dead ahead of us have been taken out of the line. */
@@ -125,18 +125,14 @@ export class Ticket {
   }
 }
 
-export function ticketPath(site: Site, name: string): string {
-  return `${site.paths.queue}/${name}`;
-}
-
 async function putInLine(site: Site, name: string, text: string): Promise<OpenFile> {
   const { files, random } = site.sys;
-  const hidden = `${site.paths.queue}/.${name}-${await random.token()}`;
+  const hidden = hiddenTicketPath(site.paths, name, await random.token());
   return await inState(files, site.paths.state, site.paths.queue, async () => {
     const file = await files.openNew(hidden, text);
     try {
       await file.tryLock("exclusive");
-      await files.rename(hidden, ticketPath(site, name));
+      await files.rename(hidden, ticketPath(site.paths, name));
       return file;
     } catch (fault) {
       await file.close();
@@ -153,7 +149,7 @@ async function putInLine(site: Site, name: string, text: string): Promise<OpenFi
  * @return true if the ticket is gone
  */
 async function removeIfDead(site: Site, name: string): Promise<boolean> {
-  const path = ticketPath(site, name);
+  const path = ticketPath(site.paths, name);
   const content = await site.sys.files.read(path, RECORD_LARGEST_BYTES).catch(() => undefined);
   if (content === null) return true;
   const who = content ? parseWhoAndWhere(content.text) : null;
@@ -170,11 +166,11 @@ async function removeIfDead(site: Site, name: string): Promise<boolean> {
 }
 
 async function isAbandoned(site: Site, name: string): Promise<boolean> {
-  const entry = await site.sys.files.entry(ticketPath(site, name));
+  const entry = await site.sys.files.entry(ticketPath(site.paths, name));
   if (!entry) return true;
   const stillForMs = await site.sightings.stillForMs(`ticket ${name}`, String(entry.mtimeMs));
   const old = stillForMs > ABANDONED_MS || await site.clock.nowMs() - entry.mtimeMs > ABANDONED_MS;
-  return old && !await isFileLocked(site, ticketPath(site, name));
+  return old && !await isFileLocked(site, ticketPath(site.paths, name));
 }
 
 /** All tickets in order, for those who only want to see. */

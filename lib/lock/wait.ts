@@ -9,6 +9,7 @@
 import { FolderUnusable, type HolderView } from "../core/failures.ts";
 import { faultCode } from "../core/faults.ts";
 import type { Turn } from "../core/line.ts";
+import { folderItself, lifelinePath, ticketPath } from "../core/paths.ts";
 import type { AcquireRequest, WaitObserver } from "./acquire.ts";
 import { breakLock, judgeLock } from "./break.ts";
 import { viewHolder } from "./holder_view.ts";
@@ -17,7 +18,7 @@ import { folderUnusable } from "./obstacles.ts";
 import { type Look, Progress } from "./progress.ts";
 import { Readiness } from "./readiness.ts";
 import type { Site } from "./site.ts";
-import { type Ticket, ticketPath } from "./ticket.ts";
+import type { Ticket } from "./ticket.ts";
 import { type WakeUpKind, WakeUps } from "./wake_ups.ts";
 
 export type WaitOutcome =
@@ -47,7 +48,7 @@ export async function waitInLine(
   try {
     for (;;) {
       interrupt?.throwIfAborted();
-      const turn = await ticket.turn((ahead) => wakeUps.waitsOn(ticketPath(site, ahead)));
+      const turn = await ticket.turn((ahead) => wakeUps.waitsOn(ticketPath(site.paths, ahead)));
       firstPlace ||= turn.place;
       const nowMs = await clock.monotonicMs();
       const mayTry = progress.mayTry(turn, nowMs);
@@ -124,7 +125,7 @@ async function lookOnce(
 /** The lock is free; that its folder has gone away altogether must be an error, not an endless wait. */
 async function freeLook(site: Site, mayTry: boolean): Promise<Look> {
   if (mayTry) return { kind: "vanished" };
-  const folder = await site.sys.files.entry(`${site.paths.dir}/.`);
+  const folder = await site.sys.files.entry(folderItself(site.paths));
   if (!folder) throw folderUnusable(site, "it went away during the wait", null);
   return { kind: "free" };
 }
@@ -148,8 +149,8 @@ export async function tryMkdir(site: Site): Promise<number | null> {
 async function armed(site: Site, wakeUps: WakeUps, turn: Turn, look: Look): Promise<boolean> {
   const record = look.kind === "standing" ? look.judged.record : null;
   const ahead = turn.ahead !== null
-    ? ticketPath(site, turn.ahead)
-    : record && `${site.paths.alive}/${record.token}`;
+    ? ticketPath(site.paths, turn.ahead)
+    : record && lifelinePath(site.paths, record.token);
   const newChain = await wakeUps.waitOn(ahead);
   const newWatch = turn.place === 1 && await wakeUps.watchLock();
   return newChain || newWatch;

@@ -1,8 +1,8 @@
 /** The checks of `doctor`, for a person and for a program. */
 
+import { countOf } from "../core/counts.ts";
 import { type Check, outcomeOf } from "../core/checkup.ts";
 import { padEnd, wrapped } from "./columns.ts";
-import { countOf } from "./words.ts";
 
 export interface Examined {
   /** The lock folder. */

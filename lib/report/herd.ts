@@ -1,10 +1,11 @@
 /** What a herd has to tell besides the report of its log: did all of its runs come through, and is it all there. */
 
+import { countOf, showCount } from "../core/counts.ts";
 import { showDuration } from "../core/durations.ts";
 import { EXIT } from "../core/exit_codes.ts";
 import type { History } from "../core/history_summary.ts";
 import type { Verdict } from "./verdicts.ts";
-import { countOf, describeIncident, showCount } from "./words.ts";
+import { describeIncident } from "./words.ts";
 
 export interface Herd {
   /** The names of its agents. */

@@ -1,5 +1,6 @@
 /** The report as one page that needs nothing else: no network, no other file. */
 
+import { countOf, showCount } from "../core/counts.ts";
 import type { GapFigures, History } from "../core/history_summary.ts";
 import { showForeign } from "../core/slugs.ts";
 import { escaped, scriptJson } from "./markup.ts";
@@ -10,7 +11,7 @@ import { THEME_SCRIPT, TIMELINE_SCRIPT } from "./page_script.ts";
 import { PAGE_STYLE } from "./page_style.ts";
 import { agentTable, brokenTable, incidentTable } from "./page_tables.ts";
 import { type Verdict, type Verdicts, verdictsOf } from "./verdicts.ts";
-import { countOf, showCount, showLogged, showShare, showSpan } from "./words.ts";
+import { showLogged, showShare, showSpan } from "./words.ts";
 
 export interface PageOptions {
   /** Where the log was read from, for the heading. */

@@ -1,10 +1,10 @@
 /** A lane for each agent, and holds gathered into columns: what every timeline is drawn from. */
 
+import { countOf } from "../core/counts.ts";
 import type { History } from "../core/history_summary.ts";
 import { OPEN } from "../core/hold_table.ts";
 import { showForeign } from "../core/slugs.ts";
 import { busiest } from "./foremost.ts";
-import { countOf } from "./words.ts";
 
 export interface Lane {
   readonly name: string;

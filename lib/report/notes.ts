@@ -1,9 +1,10 @@
 /** What a reader has to know to read the figures right: one sentence each, none if nothing is odd. */
 
+import { countOf, showCount } from "../core/counts.ts";
 import { showDuration } from "../core/durations.ts";
 import { INCIDENTS_LISTED } from "../core/history.ts";
 import type { History } from "../core/history_summary.ts";
-import { countOf, RESOLUTION_MATTERS_MS, RESOLUTION_NOTE, showCount } from "./words.ts";
+import { RESOLUTION_MATTERS_MS, RESOLUTION_NOTE } from "./words.ts";
 
 function isShort(ms: number): boolean {
   return ms < RESOLUTION_MATTERS_MS;

@@ -1,17 +1,16 @@
 /** The page's tables. */
 
+import { countOf, showCount } from "../core/counts.ts";
 import type { AgentFigures, History } from "../core/history_summary.ts";
 import { showForeign } from "../core/slugs.ts";
 import { busiest, gravest } from "./foremost.ts";
 import { escaped } from "./markup.ts";
 import {
-  countOf,
   describeIncident,
   describeOverlap,
   effectOfBroken,
   INCIDENT_NAMES,
   sentence,
-  showCount,
   showLogged,
   showUtc,
 } from "./words.ts";

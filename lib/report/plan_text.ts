@@ -1,9 +1,10 @@
 /** What a fleet can expect, as text and as JSON. */
 
+import { countOf, showCount } from "../core/counts.ts";
 import { showDuration } from "../core/durations.ts";
 import type { Expectation, Plan } from "../core/plan.ts";
 import { tableLines, wrapped } from "./columns.ts";
-import { countOf, showCount, showShare } from "./words.ts";
+import { showShare } from "./words.ts";
 
 const MODEL_NOTE =
   "The worst case: the lock is held until the last agent has arrived, so that all of them wait. A plain poller is taken to need half a poll for each hand-off, the mean of agents that look in step; it can be a whole one.";

@@ -1,12 +1,13 @@
 /** What `status` shows: the lock, its holder with the verdict, and the line, for people and as JSON. */
 
+import { showCount } from "../core/counts.ts";
 import { showDuration } from "../core/durations.ts";
 import type { LastHold } from "../core/last_in_log.ts";
 import type { HolderRecord } from "../core/record.ts";
 import { showForeign } from "../core/slugs.ts";
 import type { StatusView, WaiterView } from "../core/status.ts";
 import { tableLines } from "./columns.ts";
-import { showCount, showUtc } from "./words.ts";
+import { showUtc } from "./words.ts";
 
 /**
  * @param nowMs milliseconds since 1970

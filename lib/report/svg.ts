@@ -1,5 +1,6 @@
 /** The timeline as a picture that stands alone: a lane for each agent, light or dark as its viewer is. */
 
+import { countOf } from "../core/counts.ts";
 import { DARK_COLOURS, LIGHT_COLOURS } from "./colours.ts";
 import { showDuration } from "../core/durations.ts";
 import type { History } from "../core/history_summary.ts";
@@ -14,7 +15,6 @@ import { resolutionMatters } from "./notes.ts";
 import { legendOf } from "./svg_legend.ts";
 import { verdictLine, verdictsOf } from "./verdicts.ts";
 import {
-  countOf,
   describeEnd,
   describeIncident,
   describeOverlap,

@@ -1,5 +1,6 @@
 /** The report as text for a terminal. */
 
+import { countOf, showCount } from "../core/counts.ts";
 import type { GapFigures, History } from "../core/history_summary.ts";
 import { showForeign } from "../core/slugs.ts";
 import { barLines } from "./bars.ts";
@@ -8,12 +9,10 @@ import { busiest, gravest } from "./foremost.ts";
 import { notesOf } from "./notes.ts";
 import { INDENT, verdictLines, verdictsOf } from "./verdicts.ts";
 import {
-  countOf,
   describeIncident,
   effectOfBroken,
   logTime,
   noLogYet,
-  showCount,
   showLogged,
   showShare,
   showSpan,

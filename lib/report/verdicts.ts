@@ -1,10 +1,11 @@
 /** What the log proves: did holds overlap, was a lock left behind, did everybody get through. */
 
+import { countOf, showCount } from "../core/counts.ts";
 import type { History } from "../core/history_summary.ts";
 import type { Hold } from "../core/hold_table.ts";
 import type { Overlap } from "../core/overlaps.ts";
 import { showForeign } from "../core/slugs.ts";
-import { acquiredLine, countOf, describeEnd, logTime, showCount } from "./words.ts";
+import { acquiredLine, describeEnd, logTime } from "./words.ts";
 
 export interface Verdict {
   readonly passes: boolean;

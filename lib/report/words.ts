@@ -1,5 +1,6 @@
 /** The words of a report: times, shares, and what happened, each in one place for text, pictures and page. */
 
+import { showCount } from "../core/counts.ts";
 import { showDuration } from "../core/durations.ts";
 import type { History } from "../core/history_summary.ts";
 import type { Hold } from "../core/hold_table.ts";
@@ -36,16 +37,6 @@ export function showShare(share: number): string {
   if (percent < 10) return `${percent.toFixed(1).replace(/\.0$/, "")}%`;
   if (percent > 99 && percent < 100) return "over 99%";
   return `${Math.round(percent)}%`;
-}
-
-/** `1 agent`, `2 agents`, `1,000 agents`. */
-export function countOf(count: number, noun: string): string {
-  return `${showCount(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-/** With commas at the thousands, whatever the language of the machine. */
-export function showCount(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 /** A duration between two times of the log, which knows no less than a second. */

@@ -14,21 +14,32 @@ const CODE_BY_CLASS: Readonly<Record<string, string>> = {
   BrokenPipe: "EPIPE",
 };
 
-/** Codes that some run-times leave out; the number is in the message. Linux and macOS share these. */
+/** Codes that some run-times leave out; the number is in the message. Linux and macOS share these: */
 const CODE_BY_NUMBER: Readonly<Record<string, string>> = {
   "1": "EPERM",
   "5": "EIO",
   "13": "EACCES",
   "22": "EINVAL",
   "28": "ENOSPC",
-  "32": "EPIPE",
   "30": "EROFS",
-  "37": "ENOLCK",
-  "38": "ENOSYS",
-  "39": "ENOTEMPTY",
-  "40": "ELOOP",
-  "95": "ENOTSUP",
-  "122": "EDQUOT",
+  "32": "EPIPE",
+  ...Deno.build.os === "darwin"
+    ? {
+      "45": "ENOTSUP",
+      "62": "ELOOP",
+      "66": "ENOTEMPTY",
+      "69": "EDQUOT",
+      "77": "ENOLCK",
+      "78": "ENOSYS",
+    }
+    : {
+      "37": "ENOLCK",
+      "38": "ENOSYS",
+      "39": "ENOTEMPTY",
+      "40": "ELOOP",
+      "95": "ENOTSUP",
+      "122": "EDQUOT",
+    },
 };
 
 /** @param thrown what a file operation threw */

@@ -178,7 +178,7 @@ test("doctor takes two folders for what they are, not for two mounts of one", as
   await using folder = await LockFolder.make();
   const { code, out } = await folder.run(["doctor", "--peer", "."]);
   assertEquals(code, 1);
-  assertMatch(out, /\nFAIL {2}peer {2,}what was made in one is not seen in the other within 3 s/);
+  assertMatch(out, /\nFAIL {2}peer {2,}what was made in one is not seen in the other within 3s/);
   const missing = await folder.run(["doctor", "--peer", "missing"]);
   assertEquals(missing.code, 1);
   assertMatch(
@@ -204,7 +204,7 @@ test("doctor on tmpfs: all is well until a restart", async () => {
 test("doctor on ext3 of whole seconds: a warning of coarse times", async () => {
   const examined = await examine(EXT3_OF_WHOLE_SECONDS);
   assertWarnings(examined, ["mtime"]);
-  assertMatch(examined.said.of("mtime"), /^WARN mtimes are kept in steps of 1 s/);
+  assertMatch(examined.said.of("mtime"), /^WARN mtimes are kept in steps of 1s/);
   assertMatch(examined.said.of("birthtime"), /^PASS none is kept/);
 }, EXT3_OF_WHOLE_SECONDS.needs);
 

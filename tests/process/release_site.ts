@@ -147,7 +147,7 @@ export class Machine implements AsyncDisposable {
   }
 }
 
-/** @returns where PATH has a program, or null */
+/** @return where PATH has a program, or null */
 export async function findOnPath(name: string): Promise<string | null> {
   for (const folder of (Deno.env.get("PATH") ?? "").split(":")) {
     try {

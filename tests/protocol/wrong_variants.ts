@@ -8,7 +8,8 @@ import { beat, type Beaten, type HoldState } from "../../lib/lock/beat.ts";
 import { PROCEDURES, type Procedures } from "../../lib/lock/procedures.ts";
 import type { Removal, Removed } from "../../lib/lock/remove.ts";
 import type { Site } from "../../lib/lock/site.ts";
-import { readTakers, takerFolder, takerIsGone, whoPath } from "../../lib/lock/takers.ts";
+import { takerFolder, takerWhoPath } from "../../lib/core/paths.ts";
+import { readTakers, takerIsGone } from "../../lib/lock/takers.ts";
 import { whoAndWhere } from "../../lib/lock/who.ts";
 
 /** Stat, then rmdir: what stands there may be another lock by then. */
@@ -124,9 +125,9 @@ async function takeNumber(
   await files.makeFolder(site.paths.state).catch(() => {});
   await files.makeFolder(site.paths.removing).catch(() => {});
   try {
-    await files.makeFolder(takerFolder(site, number));
+    await files.makeFolder(takerFolder(site.paths, number));
     const who = { ...await whoAndWhere(site, removal.slug, await random.token()), lockToken: null };
-    await files.create(whoPath(site, number), JSON.stringify(who));
+    await files.create(takerWhoPath(site.paths, number), JSON.stringify(who));
     return number;
   } catch {
     return null;
@@ -134,8 +135,8 @@ async function takeNumber(
 }
 
 async function clear(site: Site, number: number): Promise<void> {
-  await site.sys.files.removeFile(whoPath(site, number)).catch(() => false);
-  await site.sys.files.removeFolder(takerFolder(site, number)).catch(() => {});
+  await site.sys.files.removeFile(takerWhoPath(site.paths, number)).catch(() => false);
+  await site.sys.files.removeFolder(takerFolder(site.paths, number)).catch(() => {});
 }
 
 export interface WrongVariant {

@@ -17,7 +17,7 @@ async function needRepository(): Promise<Need> {
   return await needProgram("git", args, "git, and the project in a repository");
 }
 
-/** @returns arguments that name the denort to use */
+/** @return arguments that name the denort to use */
 async function denortArgs(): Promise<string[]> {
   const denort = await denortForTests(projectFolder());
   return denort.kind === "file" ? ["--denort", denort.path] : [];

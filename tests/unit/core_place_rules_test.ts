@@ -86,7 +86,7 @@ Deno.test("judgeSpace() tells what is free, and what is used up", () => {
     const { status, text } = judgeSpace({ freeBytes, freeFiles }, isFull);
     return `${status} ${text}`;
   };
-  assertEquals(row(20 * GIB, 1_000_000), "PASS 20 GiB and 1000000 inodes free");
+  assertEquals(row(20 * GIB, 1_000_000), "PASS 20 GiB and 1,000,000 inodes free");
   assertEquals(row(1.5 * GIB, null), "PASS 1.5 GiB free");
   assertEquals(row(GIB, 0), "PASS 1 GiB free");
   assertEquals(row(GIB, 7), "WARN only 1 GiB and 7 inodes free");

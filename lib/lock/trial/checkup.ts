@@ -9,6 +9,7 @@ import { FileFault } from "../../core/faults.ts";
 import type { Findings, PeerFound, WritingFound } from "../../core/findings.ts";
 import { isFull, isUntried } from "../../core/checkup.ts";
 import type { LockPaths } from "../../core/paths.ts";
+import { folderItself } from "../../core/paths.ts";
 import type { CommandLine } from "../../sys/sys.ts";
 import { appendTogether } from "./append_trial.ts";
 import { tryFileLocks } from "./file_lock_trial.ts";
@@ -126,7 +127,7 @@ export class Checkup {
   }
 
   async #unwritable(code: string, reason: string, folderMade: boolean): Promise<WritingFound> {
-    const entry = await this.#sys.files.entry(`${this.#paths.dir}/.`).catch(() => null);
+    const entry = await this.#sys.files.entry(folderItself(this.#paths)).catch(() => null);
     const { uid = null, mode = null } = entry ?? {};
     return { problem: { code, reason, folderMade, uid, mode } };
   }
@@ -135,7 +136,11 @@ export class Checkup {
     const { clock, files, diagnosis } = this.#sys;
     const { dir } = this.#paths;
     const found: Writable<Partial<Findings>> = {};
-    const isThere = await inTime(clock, files.entry(`${dir}/.`).catch(() => null), STEP_LIMIT_MS);
+    const isThere = await inTime(
+      clock,
+      files.entry(folderItself(this.#paths)).catch(() => null),
+      STEP_LIMIT_MS,
+    );
     if (isThere?.kind !== "folder") return found;
     found.fileSystem = await attempt(clock, () => fileSystemOf(this.#sys, dir));
     const space = await inTime(clock, diagnosis.space(dir), STEP_LIMIT_MS);

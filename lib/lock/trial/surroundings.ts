@@ -3,7 +3,7 @@
 import { FileFault } from "../../core/faults.ts";
 import { SYNC_MARKERS } from "../../core/file_system_kinds.ts";
 import type { CleanerFound, FileSystemFound, InTheWayFound } from "../../core/findings.ts";
-import type { LockPaths } from "../../core/paths.ts";
+import { folderItself, type LockPaths } from "../../core/paths.ts";
 import { cleaningRuleFor } from "../../core/temp_rules.ts";
 import type { Entry, Files } from "../../sys/sys.ts";
 import type { TrialSys } from "./trial.ts";
@@ -68,9 +68,10 @@ const STICKY = 0o1000;
 
 async function aboutLock(
   files: Files,
-  { dir, lock }: LockPaths,
+  paths: LockPaths,
   own: Entry | null,
 ): Promise<Thing> {
+  const { lock } = paths;
   const entry = await files.entry(lock);
   if (!entry) return null;
   if (entry.kind !== "folder") return blocking(lock, `is a ${entry.kind}, not a folder`);
@@ -78,7 +79,7 @@ async function aboutLock(
   if (names.length > 0) {
     return blocking(lock, `is not empty (it holds ${names.slice(0, SHOWN_NAMES).join(", ")})`);
   }
-  const folder = await files.entry(`${dir}/.`);
+  const folder = await files.entry(folderItself(paths));
   const isSticky = ((folder?.mode ?? 0) & STICKY) !== 0;
   const isOurs = entry.uid === null || entry.uid === own?.uid || own?.uid === 0 ||
     folder?.uid === own?.uid;
