@@ -99,7 +99,12 @@ async function runAtOnce(lock: Lock, herd: Herd, place: Place): Promise<boolean>
     limited([...lock.prefix, ...command, place.began, ...(settle ? [place.goOnPipe] : [])]),
     lock.env,
   );
-  while (!await exists(place.began)) await pause(2);
+  let isOver = false;
+  void first.status.then(() => isOver = true);
+  while (!await exists(place.began)) {
+    if (isOver) return false;
+    await pause(2);
+  }
   const rest = start(
     limited(allAtOnce(agents - 1, [...lock.prefix, ...command])),
     lock.env,

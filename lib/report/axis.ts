@@ -8,17 +8,17 @@ export interface Tick {
   readonly label: string;
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** Steps that people count in. */
 export const TICK_STEPS_MS: readonly number[] = [
-  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND),
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE),
-  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].map((days) => days * DAY),
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].map((days) => days * DAY_MS),
 ];
 
 /** @param most how many there is room for */
@@ -35,6 +35,6 @@ export function ticksOf({ fromMs, toMs }: Axis, most: number): Tick[] {
 /** Only as much of the time as changes from tick to tick; the day where a day begins. */
 function tickLabel(atMs: number, stepMs: number): string {
   const shown = showUtc(atMs);
-  if (stepMs >= DAY || atMs % DAY === 0) return shown.slice(0, 10);
-  return stepMs >= MINUTE ? shown.slice(11, 16) : shown.slice(11, 19);
+  if (stepMs >= DAY_MS || atMs % DAY_MS === 0) return shown.slice(0, 10);
+  return stepMs >= MINUTE_MS ? shown.slice(11, 16) : shown.slice(11, 19);
 }

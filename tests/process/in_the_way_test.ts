@@ -128,14 +128,21 @@ test("a read-only mount is named", async () => {
   }
 }, [await needMounts()]);
 
-test("a log that cannot be written does not keep the lock from being released", async () => {
+test("the probe of a killed waiter is taken away when a lock is broken, and nothing else is", async () => {
   await using folder = await LockFolder.make();
-  const { code } = await folder.run([
-    ...["run", "--slug", "a", "--"],
-    ...shell("rm .tmp/lock.log; mkdir .tmp/lock.log; exit 3"),
-  ]);
-  assertEquals(code, 3);
-  assertEquals(await exists(folder.lock), false);
+  const probe = `${folder.dir}/.probe-${"a".repeat(24)}`;
+  const full = `${folder.dir}/.probe-${"b".repeat(24)}`;
+  const own = `${folder.dir}/.probe-mine`;
+  for (const path of [probe, full, own]) await Deno.mkdir(path);
+  await Deno.writeTextFile(`${full}/precious`, "");
+  const longAgo = new Date(Date.now() - 3_600_000);
+  for (const path of [probe, full, own]) await Deno.utime(path, longAgo, longAgo);
+  await Deno.mkdir(folder.lock);
+  await Deno.utime(folder.lock, longAgo, longAgo);
+  assertEquals((await folder.run(["run", "--slug", "a", "--", "true"])).code, 0);
+  const left = (await Array.fromAsync(Deno.readDir(folder.dir), ({ name }) => name))
+    .filter((name) => name.startsWith(".probe")).sort();
+  assertEquals(left, [full, own].map((path) => path.slice(folder.dir.length + 1)).sort());
 });
 
 test("a lock with something in it is named, and never deleted with its contents", async () => {

@@ -159,22 +159,6 @@ test("a wait that the state folder is taken away from goes on", async () => {
   }
 });
 
-test("waiters are served in order of arrival, whatever their --poll", async () => {
-  await using folder = await LockFolder.make();
-  await using holder = await folder.hold("holder");
-  const waits = [];
-  for (const [slug, poll] of [["a", "5"], ["b", "1"], ["c", "0.1"]] as const) {
-    const wait = folder.start(["run", "--slug", slug, "--poll", poll, "--", "true"]);
-    waits.push(wait);
-    await wait.says(/waiting/);
-  }
-  await holder.finish();
-  for (const wait of waits) assertEquals((await wait.finish()).code, 0);
-  for (const wait of waits) await wait[Symbol.asyncDispose]();
-  const order = (await folder.events()).filter((line) => line.endsWith(" acquired"));
-  assertEquals(order, ["holder", "a", "b", "c"].map((slug) => `${slug} acquired`));
-});
-
 /** The README's peer, a script; its beat is quick here. */
 async function readmePeer(folder: LockFolder, work: string): Promise<Started> {
   const readme = await Deno.readTextFile(`${projectFolder()}/README.md`);

@@ -3,7 +3,7 @@
 import { assert, assertEquals, assertLess, assertMatch } from "@std/assert";
 import { LockFolder, shell } from "./lock_folder.ts";
 import { test } from "./needs.ts";
-import { PROGRAM } from "./program.ts";
+import { PROGRAM, runCommand } from "./program.ts";
 
 test("everything after the first -- is the command's own", async () => {
   await using folder = await LockFolder.make();
@@ -145,6 +145,25 @@ test("acquire within run on one lock goes straight through", async () => {
   const { code, err } = await folder.run(["run", "--slug", "a", "--", ...inner]);
   assertEquals([code, err], [0, ""]);
   assertEquals(await folder.events(), ["a acquired", "a released"]);
+});
+
+test("a variable that is not UTF-8 is a usage error, not a defect", async () => {
+  await using folder = await LockFolder.make();
+  const line = `LOCK_FOLDER_DIR=$(printf '\\377') "$PROGRAM" run --slug a -- true`;
+  const { code, err } = await runCommand("sh", ["-c", line], {
+    cwd: folder.root,
+    env: { PROGRAM },
+  });
+  assertEquals(code, 64);
+  assertMatch(err, /^lock_folder_util: LOCK_FOLDER_DIR in the environment: it is not UTF-8\n$/);
+});
+
+test("run within run says so in JSON to who asked for JSON", async () => {
+  await using folder = await LockFolder.make();
+  const inner = [PROGRAM, "run", "--slug", "b", "--json", "--", "true"];
+  const { err } = await folder.run(["run", "--slug", "a", "--", ...inner]);
+  const { event, slug, fence } = JSON.parse(err);
+  assertEquals([event, slug, fence], ["inside", "a", 1]);
 });
 
 test("run within run on another lock holds both, and both are inherited", async () => {

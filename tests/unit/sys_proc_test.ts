@@ -1,6 +1,7 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { DenoProcesses } from "../../lib/sys/deno_processes.ts";
 import { parseIgnoredSignals, parseProcStat } from "../../lib/sys/linux_proc.ts";
+import { eventually } from "../process/program.ts";
 
 /** `/proc/<pid>/stat` with that name: state S, group 50, terminal 34817, foreground group 60, start 98765. */
 function statOf(name: string, flags = 4194304): string {
@@ -73,11 +74,9 @@ Deno.test({
     const reader = shell.stdout.getReader();
     const { value } = await reader.read();
     const zombie = Number(new TextDecoder().decode(value));
-    for (;;) {
-      const text = await Deno.readTextFile(`/proc/${zombie}/stat`);
-      if (parseProcStat(text)?.state === "Z") break;
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await eventually("the process is a zombie", async () => {
+      return parseProcStat(await Deno.readTextFile(`/proc/${zombie}/stat`))?.state === "Z";
+    });
     assertEquals(await processes.look(zombie), { state: "gone" });
     const { start } = parseProcStat(await Deno.readTextFile(`/proc/${zombie}/stat`))!;
     // Only root may read what everybody else's processes were started with.
@@ -97,13 +96,11 @@ Deno.test({
   fn: async () => {
     const processes = new DenoProcesses();
     const sleeper = new Deno.Command("sleep", { args: ["300"] }).spawn();
-    const becomes = async (stopped: boolean) => {
-      for (;;) {
+    const becomes = (stopped: boolean) =>
+      eventually(stopped ? "it is stopped" : "it goes on", async () => {
         const found = await processes.look(sleeper.pid);
-        if (found.state === "alive" && found.stopped === stopped) return;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    };
+        return found.state === "alive" && found.stopped === stopped;
+      });
     try {
       await becomes(false);
       sleeper.kill("SIGSTOP");
