@@ -57,21 +57,23 @@ export function isStillOurs(look: LockLook, memory: HoldMemory, nowMs: number): 
 const BIRTH_MARGIN_MS = 20;
 
 /**
- * Compares the birth time of the folder that somebody made with that of the one that stands there. `same` is no
- * proof (the next mkdir in the same moment gives the same one), `later` is: a folder never gets younger.
+ * Compares the birth time of the folder that somebody made with that of the one that stands there. `later` is a
+ * proof: a folder never gets younger. `same` is as good as an equal mtime: only a mkdir in that very moment gives
+ * the same one.
  */
 function compareBirths(
   madeMs: number | null | undefined,
   standingMs: number | null,
 ): "same" | "later" | "unknown" {
-  if (!madeMs || !standingMs || standingMs < madeMs - BIRTH_MARGIN_MS) return "unknown";
-  return standingMs > madeMs + BIRTH_MARGIN_MS ? "later" : "same";
+  if (!madeMs || !standingMs) return "unknown";
+  if (standingMs > madeMs + BIRTH_MARGIN_MS) return "later";
+  return standingMs === madeMs ? "same" : "unknown";
 }
 
 /**
  * What ties the record that lies there to the lock that stands there. `mtime`: it belongs. Else somebody may
- * have touched the lock: `birth` says that it is still the same folder, as far as that can be known; `none` that
- * it is another; `unknown` where birth times tell nothing.
+ * have touched the lock, or put something into it: `birth` says that it is still the same folder; `none` that it
+ * is another; `unknown` where birth times tell nothing.
  */
 export type RecordTie = "mtime" | "birth" | "unknown" | "none";
 

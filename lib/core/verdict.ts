@@ -49,19 +49,23 @@ export interface Evidence {
 }
 
 /**
- * Whether the hold that the record names is that of the lock which stands there. Where the mtimes do not say so,
- * somebody may have touched the lock of a hold that cannot beat: one that is seen alive is believed, and one of
- * `acquire` while the folder is still the same; to call it dead is not possible then.
+ * Whether the hold that the record names is that of the lock which stands there. Where neither mtime nor birth
+ * time says so, somebody may have touched the lock of a hold that cannot beat: one that is seen alive is believed;
+ * to call it dead is not possible then.
  */
 export function speaksForLock(holder: HolderEvidence, tie: RecordTie): boolean {
-  if (tie === "none") return false;
-  if (tie !== "mtime") {
-    const isAcquired = holder.record.mode === "acquire" && holder.lifeline !== "missing";
-    return isAcquired ? tie === "birth" : isSeenAlive(holder);
+  switch (tie) {
+    case "none":
+      return false;
+    case "unknown":
+      return isSeenAlive(holder);
+    case "birth":
+      return holder.lifeline !== "missing";
+    case "mtime":
+      // Else it was given back, and the lock is a later one that happens to carry its mtime.
+      return holder.lifeline !== "missing" ||
+        (holder.record.mode === "run" && (!isGone(holder) || holder.removerDied));
   }
-  if (holder.lifeline !== "missing") return true;
-  // Given back, and the lock is a later one that happens to carry its mtime.
-  return holder.record.mode === "run" && (!isGone(holder) || holder.removerDied);
 }
 
 /**

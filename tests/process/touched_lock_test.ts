@@ -63,9 +63,19 @@ test("a lock touched by hand is still its frozen holder's, or its orphan's", asy
   await a.program.ended;
   await held(/is gone but its command \(pid \d+\) lives/);
   Deno.kill(command, "SIGKILL");
+  await setBack(folder.lock, 0);
   await takeOver(folder);
-  assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=expired holder=a$/);
-}, [LINUX]);
+  assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=dead holder=a$/);
+}, BIRTHS);
+
+test("once a lock is emptied, that of a dead holder is broken at once", async () => {
+  await using folder = await LockFolder.make();
+  const refused = await folder.run(["run", "--slug", "a", "--", ...shell(": > .tmp/lock.lock/x")]);
+  assertMatch(refused.err, /is not empty \(it holds x\)/);
+  await Deno.remove(`${folder.lock}/x`);
+  await takeOver(folder);
+  assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=dead holder=a$/);
+}, BIRTHS);
 
 test("who has lost the lock does not speak for the one that another makes after it", async () => {
   await using folder = await LockFolder.make();
@@ -166,7 +176,7 @@ test(
     Deno.kill(command, "SIGKILL");
     await a.program.ended;
     const record = JSON.parse(await Deno.readTextFile(folder.record));
-    Object.assign(record, { pid: Deno.pid, processStart: null });
+    Object.assign(record, { pid: Deno.pid, processStart: null, lockBirthtime: null });
     await Deno.writeTextFile(folder.record, JSON.stringify(record));
     await setBack(folder.record, 60);
     await setBack(folder.lock, 3600);

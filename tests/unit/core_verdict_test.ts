@@ -87,13 +87,18 @@ Deno.test("a record that does not belong speaks for the lock only while its hold
     { child: "alive", sameMachine: false },
     { lifeline: "missing", removerDied: true },
   ];
-  for (const tie of ["birth", "unknown"] as const) {
-    for (const witness of alive) assertEquals(speaksForLock(holder(witness), tie), true);
-    for (const witness of not) assertEquals(speaksForLock(holder(witness), tie), false);
-  }
+  for (const witness of alive) assertEquals(speaksForLock(holder(witness), "unknown"), true);
+  for (const witness of not) assertEquals(speaksForLock(holder(witness), "unknown"), false);
   for (const witness of alive) assertEquals(speaksForLock(holder(witness), "none"), false);
   const anyProcess = holder({ process: "alive" }, { processStart: null });
-  assertEquals(speaksForLock(anyProcess, "birth"), false, "a number that any process may have");
+  assertEquals(speaksForLock(anyProcess, "unknown"), false, "a number that any process may have");
+});
+
+Deno.test("the record of the same folder speaks for it, alive or dead, until its hold is given back", () => {
+  for (const lifeline of ["locked", "free", "unknown"] as const) {
+    assertEquals(speaksForLock(holder({ lifeline }), "birth"), true);
+  }
+  assertEquals(speaksForLock(holder({ lifeline: "missing", child: "alive" }), "birth"), false);
 });
 
 Deno.test("a record that belongs speaks for the lock unless its hold was being given back", () => {
