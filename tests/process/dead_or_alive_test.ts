@@ -296,7 +296,7 @@ test("a holder that is another user's is alive", async () => {
   // Not even the lifeline can be asked: what is left is the process, which only root may signal.
   await Deno.chmod(`${folder.state}/alive`, 0o700);
   await Deno.chmod(folder.state, 0o777);
-  await Deno.chmod(folder.log, 0o666);
+  for (const file of [folder.log, `${folder.state}/fence`]) await Deno.chmod(file, 0o666);
   const [program, args] = unprivileged([
     PROGRAM,
     ...["acquire", "--slug", "b", "--stale", "0.4", "--timeout", "1.5", "--poll", "0.1"],
