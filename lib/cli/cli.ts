@@ -5,7 +5,7 @@ import { exitCodeOf, FolderUnusable, GaveUp, Interrupted, UsageError } from "../
 import { ENVIRONMENT, FileFault } from "../core/faults.ts";
 import type { Host } from "../sys/sys.ts";
 import { parseCommandLine, type ParsedLine } from "./command_line.ts";
-import { describeFailure, line } from "./messages.ts";
+import { describeFailure, line, lockFlags } from "./messages.ts";
 import { conflictExitCode } from "./options.ts";
 import { runCommandUnderLock } from "./run_command.ts";
 import { withSharedDir } from "./shared_dir.ts";
@@ -51,7 +51,9 @@ export async function cli(args: readonly string[], host: Host): Promise<number> 
     const failure = asFailure(thrown);
     if (!isTold(failure, parsed)) {
       const nowMs = await host.clock.wallMs();
-      await host.terminal.err(line(describeFailure(failure, parsed?.values.slug, nowMs)));
+      const { slug, ...values } = parsed?.values ?? {};
+      const told = { slug, lockFlags: lockFlags(values), nowMs };
+      await host.terminal.err(line(describeFailure(failure, told)));
     }
     // A shell goes on with its script after a program that exits, and stops after one that INT has ended.
     if (failure instanceof Interrupted) await host.commands.endBy(failure.signal);

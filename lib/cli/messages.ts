@@ -27,11 +27,29 @@ export function line(text: string): string {
   return `${PROGRAM}: ${text.replace(/\s*\n\s*/g, " ")}\n`;
 }
 
+/** Who is told, and when. */
+export interface Told {
+  /** As given by `--slug`. */
+  readonly slug?: string | undefined;
+  /** The flags that say which lock, as given, for commands that are named as the next step. */
+  readonly lockFlags: string;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** ` --dir /srv/locks --name dev7`, of these as many as were given. */
+export function lockFlags(values: { readonly dir?: string; readonly name?: string }): string {
+  return (["dir", "name"] as const).flatMap((flag) => {
+    const value = values[flag];
+    return value === undefined ? [] : [` --${flag} ${quoted(value)}`];
+  }).join("");
+}
+
 /** What went wrong, in one line without the program's name. */
-export function describeFailure(failure: unknown, slug: string | undefined, nowMs: number): string {
+export function describeFailure(failure: unknown, told: Told): string {
   if (failure instanceof UsageError) return failure.message;
-  if (failure instanceof GaveUp) return describeGaveUp(failure, slug, nowMs);
-  if (failure instanceof NotHolder) return describeNotHolder(failure, slug, nowMs);
+  if (failure instanceof GaveUp) return describeGaveUp(failure, told);
+  if (failure instanceof NotHolder) return describeNotHolder(failure, told);
   if (failure instanceof HoldLost) {
     return `${failure.slug} has lost ${failure.lockPath}: somebody else removed it`;
   }
@@ -44,7 +62,7 @@ export function describeFailure(failure: unknown, slug: string | undefined, nowM
   }`;
 }
 
-function describeGaveUp(failure: GaveUp, slug: string | undefined, nowMs: number): string {
+function describeGaveUp(failure: GaveUp, { slug, lockFlags, nowMs }: Told): string {
   const tried = failure.timeoutMs === 0 ? "did not get" : `gave up waiting for`;
   const after = failure.timeoutMs === 0 ? "" : ` after ${showDuration(failure.waitedMs)}`;
   const place = failure.place !== null && failure.place > 1
@@ -53,15 +71,15 @@ function describeGaveUp(failure: GaveUp, slug: string | undefined, nowMs: number
   return `${tried} ${failure.lockPath}${after}: ${describeHolder(failure.holder, nowMs)}${place}; ${
     isOwn(failure.holder, slug)
       ? OWN_HOLD
-      : `see ${PROGRAM} status, try again later, or wait longer with --timeout`
+      : `see ${PROGRAM} status${lockFlags}, try again later, or wait longer with --timeout`
   }`;
 }
 
-function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: number): string {
+function describeNotHolder(failure: NotHolder, { slug, lockFlags, nowMs }: Told): string {
   const { lockPath, holder } = failure;
   switch (failure.problem) {
     case "not held":
-      return `${lockPath} is not held by anybody; ${PROGRAM} report tells what became of it`;
+      return `${lockPath} is not held by anybody; ${PROGRAM} report${lockFlags} tells what became of it`;
     case "no hold inherited":
       return `this runs under no hold of ${lockPath} (${HELD_VARIABLE} names none); run it under "run", or say which hold with --fence N`;
     case "held by another":
@@ -70,7 +88,7 @@ function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: 
       }${describeHolder(holder, nowMs)}; ${
         slug === undefined
           ? "stop here: what it guards may be another's"
-          : "let it release the lock, or remove it with release --slug YOUR-NAME --force"
+          : "wait for it with run or acquire, or let an operator remove it with release --force"
       }`;
     case "dead":
       return `${lockPath} is ${
@@ -81,9 +99,9 @@ function describeNotHolder(failure: NotHolder, slug: string | undefined, nowMs: 
         describeHolder(holder, nowMs)
       }; run freshens it by itself, there is nothing to renew`;
     case "command still running":
-      return `${lockPath} is ${
-        describeHolder(holder, nowMs)
-      }, and its command is still running; it is released when that ends, or with --force`;
+      return `${lockPath} is ${describeHolder(holder, nowMs)}; its command is still running: ${
+        holder?.oddity?.isOrphan ? "the next waiter breaks it" : "run gives it back"
+      } when that ends, an operator may remove it with release --force`;
   }
 }
 
@@ -98,7 +116,7 @@ export function isOwn(holder: HolderView | null, slug: string | undefined): bool
   return holder?.mode === "acquire" && holder.slug === slug;
 }
 
-export const OWN_HOLD = "that is your own slug: renew or release it";
+export const OWN_HOLD = "that is your own slug: if it is you who holds, renew or release it";
 
 /** Said by who is ended in the middle of what it does with a lock. */
 export function endedInTheMiddle(lockPath: string, signal: string): string {
@@ -107,9 +125,11 @@ export function endedInTheMiddle(lockPath: string, signal: string): string {
 
 /** `held by agent-1 (run, pid 17 on host) for 5m 3s`, and what is out of the ordinary about that. */
 export function describeHolder(holder: HolderView | null, nowMs: number): string {
-  return holder?.oddity
-    ? `${holderWords(holder, nowMs)}; ${holder.oddity.why}`
-    : holderWords(holder, nowMs);
+  const words = holderWords(holder, nowMs);
+  if (holder?.oddity) return `${words}; ${holder.oddity.why}`;
+  return holder?.expiresInMs === undefined || holder.isNew
+    ? words
+    : `${words}, broken by age in ${showDuration(holder.expiresInMs)} if it gives no sign of life`;
 }
 
 /** As `describeHolder()`, without what is out of the ordinary. */
@@ -207,9 +227,16 @@ export function wrote(path: string): string {
   return `wrote ${path}`;
 }
 
-/** Said at the moment at which a beat finds that the lock is gone. */
-export function holdLost(lockPath: string, endsCommand: boolean): string {
-  const next = endsCommand ? "ending the command" : "the command runs on: see --on-lost terminate";
+/**
+ * Said at the moment at which it is found that the lock is gone.
+ * @param then what becomes of the command
+ */
+export function holdLost(lockPath: string, then: "is ended" | "runs on" | "had ended"): string {
+  const next = {
+    "is ended": "ending the command",
+    "runs on": "the command runs on: see --on-lost terminate",
+    "had ended": "the command had ended by then",
+  }[then];
   return `${lockPath} is lost: somebody else removed it, and what it guards may be another's now; ${next}`;
 }
 
@@ -223,8 +250,20 @@ export function unlogged(logPath: string, line: string, reason: string): string 
   }", which was done all the same`;
 }
 
-export function heldTooLong(lockPath: string, maxHoldMs: number): string {
-  return `${lockPath} was held for ${
-    showDuration(maxHoldMs)
-  }, as long as --max-hold allows; the command was ended`;
+/** @param byKill whether TERM was not enough */
+export function heldTooLong(lockPath: string, maxHoldMs: number, byKill: boolean): string {
+  return `${lockPath} was held for longer than --max-hold ${showDuration(maxHoldMs)} allows; ${
+    byKill ? "the command did not heed TERM, and was killed" : "the command was ended"
+  }`;
+}
+
+/** Said by who has removed the lock of another. @param worksOn whether its holder lives */
+export function forcedOff(
+  lockPath: string,
+  holder: HolderView,
+  nowMs: number,
+  worksOn: boolean,
+): string {
+  const rest = worksOn ? "; what works under it goes on without the lock" : "";
+  return `removed ${lockPath}, ${describeHolder(holder, nowMs)}${rest}`;
 }

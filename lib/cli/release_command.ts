@@ -4,12 +4,20 @@ import { EXIT } from "../core/exit_codes.ts";
 import { releaseBySlug } from "../lock/release.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
+import { forcedOff, line } from "./messages.ts";
 import { slugOption } from "./options.ts";
 import { siteOf } from "./site_of.ts";
+import { lockWasBroken } from "./wait_text.ts";
 
 export async function releaseCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const slug = slugOption(parsed);
   const site = siteOf(parsed, host);
-  await releaseBySlug(site, slug, parsed.set.has("force"));
+  const { holder, was, worksOn } = await releaseBySlug(site, slug, parsed.set.has("force"));
+  if (was === "acquired" || parsed.set.has("quiet")) return EXIT.done;
+  const nowMs = await host.clock.wallMs();
+  const text = was === "dead"
+    ? lockWasBroken(holder)
+    : forcedOff(site.paths.lock, holder, nowMs, worksOn);
+  await host.terminal.err(line(text));
   return EXIT.done;
 }

@@ -30,10 +30,17 @@ export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promi
   const granted = await waitAndSay(site, host, request, parsed);
   const { hold } = granted;
   const say = (text: string) => void host.terminal.err(line(text));
-  hold.lost.addEventListener("abort", () => say(holdLost(hold.lockPath, limits.endOnLoss)));
+  let hasEnded = false;
+  hold.lost.addEventListener("abort", () => {
+    const goesOn = limits.endOnLoss ? "is ended" : "runs on";
+    say(holdLost(hold.lockPath, hasEnded ? "had ended" : goesOn));
+  });
   hold.onTrouble = (reason) => say(beatFails(hold.lockPath, reason));
   const env = holdVariables(hold, host.environment.get(HELD_VARIABLE));
-  return await runAndRelease(host, granted, { program, args, env }, limits);
+  const onEnd = () => {
+    hasEnded = true;
+  };
+  return await runAndRelease(host, granted, { program, args, env }, limits, onEnd);
 }
 
 function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]] {
@@ -51,13 +58,15 @@ async function runAndRelease(
   { hold, handOverSignals }: Granted,
   command: CommandLine,
   limits: Limits,
+  onEnd: () => void,
 ): Promise<number> {
   const run = async () => {
     // Nothing is awaited from here to the start: a signal that comes later finds a command to go on to.
     handOverSignals();
-    const { code, endedFor } = await runUnderHold(host, hold, command, limits);
+    const { code, endedFor, byKill } = await runUnderHold(host, hold, command, limits);
+    onEnd();
     if (endedFor === "max_hold") {
-      await host.terminal.err(line(heldTooLong(hold.lockPath, limits.maxHoldMs!)));
+      await host.terminal.err(line(heldTooLong(hold.lockPath, limits.maxHoldMs!, byKill)));
     }
     return endedFor === "lost" ? EXIT.holdLost : code;
   };

@@ -27,6 +27,8 @@ export interface HolderView {
   readonly oddity: Oddity | null;
   /** Taken a moment ago, and nothing says by whom yet. */
   readonly isNew: boolean;
+  /** Where age alone decides: how soon the lock is broken if nothing is heard until then. Milliseconds. */
+  readonly expiresInMs?: number;
 }
 
 /** The command line is wrong. The message names the flag and the rule. */

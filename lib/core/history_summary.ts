@@ -118,7 +118,7 @@ export function summarise(gathered: Gathered): History {
     holds,
     heldMs: held,
     use: windowMs > 0 ? held / windowMs : null,
-    gaps: gapFigures(holds),
+    gaps: gapFigures(holds, sinceMs),
     agents: agentFigures(holds, gathered.gaveUpByAgent, toMs),
     gaveUpAgents: gathered.gaveUpByAgent.size,
     overlaps: findOverlaps(
@@ -136,8 +136,10 @@ function lastSignMs(table: HoldTable, index: number): number {
   return table.end[index] === UNENDED ? table.startMs[index]! : table.endMs[index]!;
 }
 
-function gapFigures(holds: HoldTable): GapFigures | null {
-  const gaps = holds.gapMs.slice(0, holds.count).filter((gap) => !Number.isNaN(gap)).sort();
+/** A gap that began before the time which is reported on is none of it. */
+function gapFigures(holds: HoldTable, sinceMs: number): GapFigures | null {
+  const isIn = (gap: number, i: number) => holds.startMs[i]! - gap >= sinceMs;
+  const gaps = holds.gapMs.slice(0, holds.count).filter(isIn).sort();
   if (gaps.length === 0) return null;
   const longestMs = gaps.at(-1)!;
   return {
@@ -146,7 +148,7 @@ function gapFigures(holds: HoldTable): GapFigures | null {
     medianMs: nearestRank(gaps, 0.5),
     p95Ms: nearestRank(gaps, 0.95),
     longestMs,
-    longestBefore: holds.at(holds.gapMs.indexOf(longestMs)),
+    longestBefore: holds.at(holds.gapMs.findIndex((gap, i) => gap === longestMs && isIn(gap, i))),
   };
 }
 

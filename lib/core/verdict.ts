@@ -123,6 +123,8 @@ export interface Oddity {
   readonly short: string;
   /** With its evidence. */
   readonly why: string;
+  /** The process that stayed with the hold is gone, and its command lives on. */
+  readonly isOrphan: boolean;
 }
 
 /** @return null where all is as it should be */
@@ -133,7 +135,11 @@ export function oddityOf(verdict: Verdict): Oddity | null {
     ...(verdict.stopped.length > 0 ? ["stopped"] : []),
     ...(verdict.silent ? ["silent"] : []),
   ];
-  return kinds.length === 0 ? null : { short: kinds.join(", "), why: verdict.why };
+  return kinds.length === 0 ? null : {
+    short: kinds.join(", "),
+    why: verdict.why,
+    isOrphan: verdict.orphan,
+  };
 }
 
 /** Who is stopped lives, and is not broken: a person must let it go on, or end it. */
@@ -244,14 +250,15 @@ function byAge(evidence: Evidence, patienceMs: number, because: string): Verdict
   const ageMs = ageOf(evidence);
   if (ageMs > patienceMs) return expired(ageMs, patienceMs, because);
   const expiresInMs = patienceMs - ageMs;
-  const soon = expiresInMs < NOT_SOON_MS ? `, and it is stale in ${showDuration(expiresInMs)}` : "";
+  const isSoon = expiresInMs < NOT_SOON_MS;
+  const soon = isSoon ? `, and it is stale in ${showDuration(expiresInMs)}` : "";
   return {
     verdict: "held",
     silent: false,
     orphan: false,
     stopped: [],
     why: `${because}; its last sign of life was ${showDuration(ageMs)} ago${soon}`,
-    expiresInMs,
+    ...(isSoon && { expiresInMs }),
   };
 }
 

@@ -11,7 +11,12 @@ const NEW_FOR_MS = 1000;
 
 export async function viewHolder(site: Site, judged: Judged): Promise<HolderView> {
   const { record, verdict, ageMs } = judged;
-  const judgement = { why: verdict.why, oddity: oddityOf(verdict) };
+  const expiresInMs = verdict.verdict === "held" ? verdict.expiresInMs : undefined;
+  const judgement = {
+    why: verdict.why,
+    oddity: oddityOf(verdict),
+    ...(expiresInMs !== undefined && { expiresInMs }),
+  };
   if (!record) {
     const slug = await lastInLog(site);
     const isNew = slug === null && ageMs < NEW_FOR_MS;

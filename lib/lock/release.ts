@@ -1,30 +1,50 @@
 /** `release` and `release --force`: giving back a hold from another process than the one that acquired it. */
 
-import { NotHolder } from "../core/failures.ts";
+import { type HolderView, NotHolder } from "../core/failures.ts";
 import { recordOnDisk, speakingRecord } from "../core/still_ours.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
 import type { LogEvent } from "../core/events.ts";
 import { logIfPossible } from "./audit.ts";
-import { type Judged, judgeLock } from "./break.ts";
+import { breakLock, type Judged, judgeLock } from "./break.ts";
 import { isDiskFull } from "../core/faults.ts";
-import { type Removal, type Removed, removeWithoutRight } from "./remove.ts";
+import { refuseContents, type Removal, type Removed, removeWithoutRight } from "./remove.ts";
 import { blockedBy, GIVE_BACK_PATIENCE_MS } from "./give_back.ts";
 import { viewHolder } from "./holder_view.ts";
 import { lookAtLock, refuseOther } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 
+/** What a release removed, as it was before. */
+export interface ReleasedHold {
+  readonly holder: HolderView;
+  /** `dead`: nobody gave this hold back, its lock was broken. */
+  readonly was: "acquired" | "dead" | "held by force";
+  /** Who held by `run` lives, or may live. */
+  readonly worksOn: boolean;
+}
+
 /**
- * Gives back the hold of this slug, or with `force` anybody's.
+ * Gives back the hold of this slug, or with `force` anybody's. A `run` hold whose program and command are dead is
+ * broken, as by the next waiter: nobody has given it back.
  * @throws NotHolder if nothing is held, another holds it, or its command is still running;
  *   FolderUnusable if the lock cannot be removed
  */
-export async function releaseBySlug(site: Site, slug: string, force: boolean): Promise<void> {
+export async function releaseBySlug(
+  site: Site,
+  slug: string,
+  force: boolean,
+): Promise<ReleasedHold> {
   try {
     await checkFolder(site);
     const judged = await standingLock(site);
+    const holder = await viewHolder(site, judged);
+    const isRun = judged.record?.mode === "run";
+    const isDead = judged.verdict.verdict === "stale";
     if (!force) await refuseUnlessOwn(site, slug, judged);
-    await removeJudged(site, slug, judged, force);
+    if (!force && isRun) await breakDead(site, slug, judged);
+    else await removeJudged(site, slug, judged, force);
+    const was = force ? "held by force" : isRun ? "dead" : "acquired";
+    return { holder, was, worksOn: isRun && !isDead };
   } catch (failure) {
     throw await explain(site, failure);
   }
@@ -43,6 +63,15 @@ async function refuseUnlessOwn(site: Site, slug: string, judged: Judged): Promis
   if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);
   const runs = holder.mode === "run" && judged.verdict.verdict === "held";
   if (runs) throw new NotHolder(site.paths.lock, "command still running", holder);
+}
+
+async function breakDead(site: Site, slug: string, judged: Judged): Promise<void> {
+  refuseContents(site, judged.look.entries);
+  const removed = await breakLock(site, slug, judged, NO_AGE_MS);
+  if (removed.outcome === "removed") return;
+  if (removed.outcome === "blocked") throw blockedBy(site.paths.lock, removed.by);
+  const holder = await holderNow(site);
+  throw new NotHolder(site.paths.lock, holder ? "held by another" : "not held", holder);
 }
 
 async function removeJudged(

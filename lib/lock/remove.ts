@@ -101,7 +101,7 @@ export async function removeWithoutRight(site: Site, removal: Removal): Promise<
 }
 
 /** A lock is never removed with its contents. */
-function refuseContents(site: Site, entries: readonly string[]): void {
+export function refuseContents(site: Site, entries: readonly string[]): void {
   if (entries.length === 0) return;
   throw new FolderUnusable(site.paths.lock, { kind: "lock not empty", entries });
 }

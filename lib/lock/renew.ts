@@ -36,6 +36,7 @@ async function renewOnce(site: Site, slug: string): Promise<boolean> {
   const judged = await judgeLock(site, look, NO_AGE_MS);
   const holder = await viewHolder(site, judged);
   if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);
+  if (judged.verdict.verdict === "stale") throw new NotHolder(site.paths.lock, "dead", holder);
   if (holder.mode === "run") throw new NotHolder(site.paths.lock, "beats by itself", holder);
   const { record } = judged;
   if (!record) return await freshenForeign(site);

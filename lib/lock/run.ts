@@ -19,8 +19,14 @@ export interface Limits {
   readonly endOnLoss: boolean;
 }
 
-/** Why we ended the command; null if it ended by itself. */
-export type EndedFor = "lost" | "max_hold" | null;
+export interface EndedBy {
+  /** Why we ended the command; null if it ended by itself. */
+  readonly endedFor: "lost" | "max_hold" | null;
+  /** TERM was not enough. */
+  readonly byKill: boolean;
+}
+
+const BY_ITSELF: EndedBy = { endedFor: null, byKill: false };
 
 /** Time for a command to clean up between TERM and KILL: as long as service managers give, and no more. */
 const CLEAN_UP_MS = 10_000;
@@ -74,17 +80,17 @@ export async function runUnderHold(
   hold: Hold,
   command: CommandLine,
   limits: Limits,
-): Promise<Ended & { readonly endedFor: EndedFor }> {
-  let guarding: Promise<EndedFor> = Promise.resolve(null);
+): Promise<Ended & EndedBy> {
+  let guarding = Promise.resolve(BY_ITSELF);
   let naming: Promise<void> = Promise.resolve();
   const { code } = await runCommand(sys.commands, command, (child) => {
     // First of all: until it is named, a kill leaves a command that nobody knows.
     naming = nameIfItLasts(sys, hold, child);
     guarding = guard(sys.clock, hold, child, limits);
   });
-  const endedFor = await guarding;
+  const endedBy = await guarding;
   await naming;
-  return { code, endedFor };
+  return { code, ...endedBy };
 }
 
 /** A command that is over sooner is not worth a beat: until then, the lifeline alone names it. */
@@ -106,7 +112,7 @@ async function nameIfItLasts(
 }
 
 /** Waits for a limit to be reached, and then ends the command: TERM, ten seconds, KILL. */
-async function guard(clock: Clock, hold: Hold, child: Child, limits: Limits): Promise<EndedFor> {
+async function guard(clock: Clock, hold: Hold, child: Child, limits: Limits): Promise<EndedBy> {
   const over = new AbortController();
   let hasEnded = false;
   void child.ended.then(() => {
@@ -116,7 +122,7 @@ async function guard(clock: Clock, hold: Hold, child: Child, limits: Limits): Pr
   if (limits.endOnLoss) hold.lost.addEventListener("abort", () => over.abort(), { once: true });
   if (limits.endOnLoss && hold.lost.aborted) over.abort();
   await clock.sleep(limits.maxHoldMs ?? Number.MAX_SAFE_INTEGER, over.signal);
-  if (hasEnded) return null;
+  if (hasEnded) return BY_ITSELF;
   const endedFor = limits.endOnLoss && hold.lost.aborted ? "lost" : "max_hold";
   // Not awaited before the signals: a share that does not answer must not keep the command.
   const logged = endedFor === "max_hold" ? hold.logMaxHold() : null;
@@ -124,7 +130,8 @@ async function guard(clock: Clock, hold: Hold, child: Child, limits: Limits): Pr
   const cleanUp = new AbortController();
   void child.ended.then(() => cleanUp.abort());
   await clock.sleep(CLEAN_UP_MS, cleanUp.signal);
-  await child.signal("SIGKILL");
+  const byKill = !cleanUp.signal.aborted;
+  if (byKill) await child.signal("SIGKILL");
   await logged;
-  return endedFor;
+  return { endedFor, byKill };
 }

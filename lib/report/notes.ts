@@ -16,10 +16,21 @@ export function resolutionMatters({ holds, gaps, heldMs }: History): boolean {
   return isShort(heldMs / holds.count) || (gaps !== null && isShort(gaps.medianMs));
 }
 
+/** Whether a hold began before the time that was asked for. */
+function reachesIn({ filter, holds }: History): boolean {
+  const { sinceMs } = filter;
+  return sinceMs != null && holds.count > 0 && holds.startMs[0]! < sinceMs;
+}
+
 export function notesOf(history: History): string[] {
   const { broken, clock, otherEvents, incidents, gaps, leaks, overlaps } = history;
   const notes: string[] = [];
   if (resolutionMatters(history)) notes.push(RESOLUTION_NOTE);
+  if (reachesIn(history)) {
+    notes.push(
+      "A hold that reaches into the time reported on counts whole in the table; only what lies in that time is held time.",
+    );
+  }
   if (gaps && !isShort(gaps.longestMs)) {
     notes.push("A gap is all the time between two holds, also that in which nobody waited.");
   }

@@ -15,6 +15,8 @@ export function planText(plan: Plan, { width }: { readonly width: number }): str
   const over = fleet.staggerMs > 0 ? ` that arrive over ${showDuration(fleet.staggerMs)}` : "";
   const limit = fleet.timeoutMs === null
     ? "without a time limit"
+    : fleet.timeoutMs === 0
+    ? "not at all"
     : `for up to ${showDuration(fleet.timeoutMs)}`;
   const title = `${countOf(fleet.agents, "agent")}${over}, each holding the lock for ${
     showDuration(fleet.holdMs)

@@ -72,12 +72,16 @@ function recordFacts(record: HolderRecord, nowMs: number): [string, string][] {
   const since = `${showUtc(record.acquiredAt)}, ${
     showDuration(Math.max(0, nowMs - record.acquiredAt))
   } ago`;
+  const process = `${record.pid}${child} on ${showForeign(record.machine.host)}`;
+  const beats = `${record.beat}, one every ${showDuration(record.heartbeatSeconds * 1000)}`;
+  // With an `acquire` hold no process stays, and nothing beats.
+  const stays = record.mode === "run";
   return [
     ["mode", record.mode],
     ...command as [string, string][],
-    ["process", `${record.pid}${child} on ${showForeign(record.machine.host)}`],
+    stays ? ["process", process] : ["taken by", `process ${process}`],
     ["since", since],
-    ["beats", `${record.beat}, one every ${showDuration(record.heartbeatSeconds * 1000)}`],
+    ...stays ? [["beats", beats] as [string, string]] : [],
     ["fence", String(record.fence)],
   ];
 }

@@ -84,7 +84,12 @@ function outcomeOfOne({ filter, counts, removals }: History): string {
     // Of a break that the log tells, the agent's own `lost` is no second loss.
     counts.lost > wasBroken + wasForced ? `it lost its lock${times(counts.lost)}` : "",
   ].filter((part) => part !== "");
-  const fine = counts.acquired === 0 ? "it did not acquire" : "it got through";
+  const isNamed = Object.values(counts).some((count) => count > 0);
+  const fine = counts.acquired > 0
+    ? "it got through"
+    : isNamed
+    ? "it did not acquire"
+    : "no line has that name";
   const parts = [
     ...suffered.length === 0 ? [fine] : suffered,
     broke > 0 ? `it broke ${others(broke)}` : "",

@@ -1,7 +1,7 @@
 /** Wording: one line each, naming the thing, the cause, the holder where there is one, the next step. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { describeFailure, line } from "../../lib/cli/messages.ts";
+import { describeFailure, line, lockFlags } from "../../lib/cli/messages.ts";
 import { FolderUnusable, GaveUp, type HolderView, NotHolder } from "../../lib/core/failures.ts";
 
 const NOW_MS = Date.UTC(2026, 7, 22, 23, 5, 52);
@@ -30,7 +30,7 @@ const PEER: HolderView = {
 };
 
 function told(failure: unknown, slug?: string): string {
-  const text = describeFailure(failure, slug, NOW_MS);
+  const text = describeFailure(failure, { slug, lockFlags: "", nowMs: NOW_MS });
   assertMatch(line(text), /^lock_folder_util: [^\n]+\n$/);
   return text;
 }
@@ -65,7 +65,27 @@ Deno.test("not being the holder names the lock, who holds it and the way out", (
   );
   assertMatch(
     told(new NotHolder(LOCK, "command still running", HOLDER), "agent-1"),
-    /its command is still running; .*--force/,
+    /its command is still running: run gives it back when that ends, .*--force/,
+  );
+});
+
+Deno.test("the next step names the lock by the flags that it was named by", () => {
+  assertEquals(lockFlags({}), "");
+  const flags = lockFlags({ dir: "/srv/my locks", name: "dev7" });
+  assertEquals(flags, " --dir '/srv/my locks' --name dev7");
+  const told = { slug: "b", lockFlags: flags, nowMs: NOW_MS };
+  const gaveUp = describeFailure(new GaveUp(LOCK, 1000, 1000, HOLDER, 1), told);
+  assertMatch(
+    gaveUp,
+    /; see lock_folder_util status --dir '\/srv\/my locks' --name dev7, try again/,
+  );
+});
+
+Deno.test("a hold that age alone ends is told with how soon that is", () => {
+  const left = { ...HOLDER, mode: null, expiresInMs: 599_000 };
+  assertMatch(
+    told(new GaveUp(LOCK, 1000, 1000, left, 1), "b"),
+    /\(no holder record\), broken by age in 9m 59s if it gives no sign of life; see/,
   );
 });
 

@@ -66,7 +66,7 @@ const ODD = {
   ...STATE,
   holder: {
     ...STATE.holder!,
-    oddity: { short: "stopped", why: "its process 17 lives; it is stopped" },
+    oddity: { short: "stopped", why: "its process 17 lives; it is stopped", isOrphan: false },
   },
 };
 
@@ -97,7 +97,7 @@ Deno.test("wait text does not take a lock made a moment ago for a peer's", () =>
 
 Deno.test("wait text tells who waits for its own hold", () => {
   const holder = { ...STATE.holder!, mode: "acquire" as const };
-  const own = "; that is your own slug: renew or release it";
+  const own = "; that is your own slug: if it is you who holds, renew or release it";
   assertStringIncludes(waitBegins({ ...STATE, holder, slug: "agent-1" }), own);
   assert(!waitBegins({ ...STATE, holder }).includes(own));
   assert(!waitBegins({ ...STATE, slug: "agent-1" }).includes(own), "run ends by itself");

@@ -26,9 +26,22 @@ test("--max-hold ends the command with TERM, logs it and releases", async () => 
     ...["run", "--slug", "a", "--max-hold", "0.3", "--", "sleep", "300"],
   ]);
   assertEquals(code, 143);
-  assertMatch(err, /^lock_folder_util: \S+lock\.lock was held for 300ms, [^\n]*\n$/);
+  assertMatch(
+    err,
+    /^lock_folder_util: \S+lock\.lock was held for longer than --max-hold 300ms allows; the command was ended[^\n]*\n$/,
+  );
   assertEquals(await folder.events(), ["a acquired", "a max_hold", "a released"]);
   await folder.assertFree();
+});
+
+test("a loss that is found at the end is told as such, and the status is the command's", async () => {
+  await using folder = await LockFolder.make();
+  const flags = ["--on-lost", "terminate", "--stale", "3600"];
+  // The beat that names it comes when it has lasted for twenty milliseconds: longer than this one does.
+  const command = shell("rmdir .tmp/lock.lock; exit 3");
+  const { code, err } = await folder.run(["run", "--slug", "a", ...flags, "--", ...command]);
+  assertEquals(code, 3);
+  assertMatch(err, /lock\.lock is lost: .*; the command had ended by then\n$/);
 });
 
 test("renew keeps an acquire hold young, and refuses anybody else's", async () => {
@@ -77,7 +90,7 @@ test("check inside the hold of one lock says whose another lock is", async () =>
   assertEquals(out, "two 1\nfree 1\n");
   const [two, free] = err.split("\n");
   assertMatch(two!, /two\.lock is not ours: held by b \(acquire, .*; stop here/);
-  assertMatch(free!, /free\.lock is not held by anybody; \S+ report tells/);
+  assertMatch(free!, /free\.lock is not held by anybody; \S+ report --name free tells/);
 });
 
 test("check --fence asks for a hold by its number, and names both numbers", async () => {

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { exists, LockFolder } from "./lock_folder.ts";
-import { test } from "./needs.ts";
+import { LINUX, test } from "./needs.ts";
 
 /** All that says whose lock it is: must not change while somebody else does something. */
 async function stateOf(folder: LockFolder) {
@@ -103,6 +103,44 @@ test("release of a run hold by its own name is refused while its command runs", 
   assertEquals(await folder.events(), ["a acquired"]);
   assertEquals((await a.finish()).err, "");
   assertEquals(await folder.events(), ["a acquired", "a released"]);
+});
+
+test("release of a dead run hold by its own name breaks it, and says so", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  const command = await folder.commandPid();
+  a.program.signal("SIGKILL");
+  await a.program.ended;
+  const early = await folder.run(["release", "--slug", "a"]);
+  assertEquals(early.code, 1);
+  assertMatch(
+    early.err,
+    /its command \(pid \d+\) lives; .*: the next waiter breaks it when that ends/,
+  );
+  Deno.kill(command, "SIGKILL");
+  assertMatch((await folder.run(["renew", "--slug", "a"])).err, /and that hold is dead: /);
+  const { code, err } = await folder.run(["release", "--slug", "a"]);
+  assertEquals(code, 0);
+  assertMatch(err, /^lock_folder_util: broke the stale lock of a: .* are gone; .*half done\n$/);
+  assertMatch((await folder.events()).at(-1)!, /^a stale_break .*reason=dead holder=a$/);
+  await folder.assertFree();
+}, [LINUX]);
+
+test("release --force says whose lock it was, and what goes on without it", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await folder.hold("a");
+  const force = ["release", "--slug", "ops", "--force"];
+  const living = await folder.run(force);
+  assertMatch(
+    living.err,
+    /^lock_folder_util: removed \S+lock\.lock, held by a \(run, .*\) for .*; what works under it goes on without the lock\n$/,
+  );
+  await a.finish();
+  await folder.run(["acquire", "--slug", "b"]);
+  const { err } = await folder.run(force);
+  assertMatch(err, /removed \S+lock\.lock, held by b \(acquire, [^;]*\n$/);
+  await folder.run(["acquire", "--slug", "c"]);
+  assertEquals((await folder.run([...force, "--quiet"])).err, "");
 });
 
 test("release --force of a run hold is noticed by that run", async () => {

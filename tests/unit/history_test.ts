@@ -79,6 +79,16 @@ Deno.test("history lets a hold without an end overlap with the next one only", (
   assertEquals(read.heldMs, 2000, "for how long it was held before, nobody knows");
 });
 
+Deno.test("history since a moment has no gap that began before it", () => {
+  const lines = ["05:00 a acquired", "05:01 a released", "05:02 b acquired", "05:04 b released"];
+  const read = history([...lines, "05:05 c acquired", "05:06 c released"], {
+    sinceMs: at("05:03"),
+  });
+  assertEquals(ends(read), ["b released", "c released"]);
+  assertEquals([read.gaps?.count, read.gaps?.longestBefore.slug], [1, "c"]);
+  assertEquals(read.heldMs, 2000);
+});
+
 Deno.test("history of one agent counts no time between a hold without an end and its next one", () => {
   const read = history([
     "00:00 a acquired",

@@ -12,7 +12,8 @@ const TAKER: TakerWho = {
   lockToken: null,
 };
 
-const told = (by: TakerWho | null) => describeFailure(blockedBy("/w/lock.lock", by), "a", 0);
+const told = (by: TakerWho | null) =>
+  describeFailure(blockedBy("/w/lock.lock", by), { slug: "a", lockFlags: "", nowMs: 0 });
 
 Deno.test("a lock that cannot be given back names who is in the way, and for how long", () => {
   assertEquals(

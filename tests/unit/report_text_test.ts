@@ -183,7 +183,7 @@ Deno.test("report of one agent says what was done to it, what it did to others, 
       "acquired=1 released=0 gave_up=0 stale_breaks=1 (agent-2: it lost its lock, it broke the lock of another)",
       "acquired=1 released=1 gave_up=0 stale_breaks=0 (agent-3: it got through)",
       "acquired=0 released=0 gave_up=1 stale_breaks=0 (agent-4: it gave up)",
-      "acquired=0 released=0 gave_up=0 stale_breaks=0 (nobody: it did not acquire)",
+      "acquired=0 released=0 gave_up=0 stale_breaks=0 (nobody: no line has that name)",
     ],
   );
 });
