@@ -53,7 +53,7 @@ import type { Host } from "./sys/sys.ts";
 export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./core/failures.ts";
 export type { FenceMismatch, HolderView, Obstacle } from "./core/failures.ts";
 export type { SharedWord } from "./core/shared_folders.ts";
-export type { Oddity } from "./core/verdict.ts";
+export type { Oddity } from "./core/oddity.ts";
 export type { Waited } from "./lock/hold.ts";
 
 /** Which lock, who wants it, and how to wait for it. */

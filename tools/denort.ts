@@ -36,7 +36,7 @@ export function releasePath(version: string, target: string): string {
 export function noDenortMessage(version: string): string {
   return `Cannot get Deno's run-time for compiled programs (denort ${version}): ` +
     "go online and try again, or set DENORT_BIN to a denort file that you have, of that version or one " +
-    "near it; the program then runs on that one's Deno";
+    "near it (a release for one machine: name that by --target); the program then runs on that one's Deno";
 }
 
 /**

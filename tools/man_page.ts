@@ -1,5 +1,11 @@
 /** The manual page, made from the same table as `--help`. Pure: versions and dates in, roff out. */
-import { type CommandSpec, type Flag, flagNamed } from "../lib/cli/commands.ts";
+import {
+  type CommandSpec,
+  type Flag,
+  flagIn,
+  type FlagName,
+  flagNamed,
+} from "../lib/cli/commands.ts";
 import {
   DURATION_WORDS,
   ENVIRONMENT_WORDS,
@@ -42,7 +48,7 @@ export function manPage({ version, date }: Edition): string {
       `\\fBlock_folder_util ${roff(name)}\\fR ${synopsisText(synopsis)}`,
     ]),
     ".br",
-    "\\fBlock_folder_util\\fR \\fB\\-\\-help\\fR | \\fBhelp\\fR \\fICOMMAND\\fR | \\fB\\-\\-version\\fR",
+    "\\fBlock_folder_util\\fR \\fB\\-\\-help\\fR | \\fBhelp\\fR \\fICOMMAND\\fR | \\fB\\-\\-version\\fR [\\fB\\-\\-verbose\\fR]",
     ".SH DESCRIPTION",
     text(
       "One empty folder is the lock. Who makes it holds it; who removes it gives it back. Waiters are",
@@ -53,6 +59,7 @@ export function manPage({ version, date }: Edition): string {
     ".SH OPTIONS",
     text(DURATION_WORDS),
     ...flagsInUse(WORKING_COMMANDS).flatMap(flagLines),
+    ...flagLines(flagNamed("verbose")),
     ".SH EXIT STATUS",
     ...EXIT_WORDS.flatMap(([code, words]) => tagged(`\\fB${roff(code)}\\fR`, words)),
     ".SH ENVIRONMENT",
@@ -69,13 +76,24 @@ export function manPage({ version, date }: Edition): string {
   ].join("\n");
 }
 
-function commandLines({ name, summary, details, flags }: CommandSpec): string[] {
+function commandLines(command: CommandSpec): string[] {
+  const { name, summary, details, flags, differs = {} } = command;
   const own = flags.filter((flag) => flag !== "help").map((flag) => `\\fB\\-\\-${roff(flag)}\\fR`);
   return [
     ...tagged(`\\fB${roff(name)}\\fR`, summary),
     ...details.length === 0 ? [] : [".br", ...details.map(text)],
     ...own.length === 0 ? [] : [".br", `Options: ${own.join(", ")}.`],
+    ...(Object.keys(differs) as FlagName[]).flatMap((flag) => [
+      ".br",
+      `Here \\fB\\-\\-${roff(flag)}\\fR: ${roff(differenceWords(flagIn(command, flag)))}.`,
+    ]),
   ];
+}
+
+/** A flag that is different in this command: one without a default must be given. */
+function differenceWords(flag: Flag): string {
+  const isNeeded = flag.byDefault === undefined && flagNamed(flag.name).byDefault !== undefined;
+  return isNeeded ? `${flag.help}; must be given` : flagWords(flag);
 }
 
 function flagsInUse(commands: readonly CommandSpec[]): Flag[] {

@@ -72,7 +72,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "Take the lock and leave it held, until `release` with the same slug.",
     details: [
       "For work that is not one command. No process stays with such a hold, so nothing can tell that it is",
-      "still needed: once it is older than --stale, the next waiter breaks it. Prefer `run`.",
+      "still needed: once it has not been renewed for --stale, the next waiter breaks it. Prefer `run`.",
     ],
     flags: [...WAITING, ...EVERYWHERE],
     differs: { json: JSON_AT_THE_END },
@@ -123,7 +123,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "herd",
-    synopsis: "[--agents N] [--hold D] [--rounds N]",
+    synopsis: "[--agents N] [--hold D] [--rounds N] [--json]",
     summary: "Let a herd of agents at one lock, and report whether it let one in at a time.",
     details: [
       "Starts --agents processes of this program at once, in a fresh folder or in --dir, and prints the report",
@@ -141,7 +141,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "doctor",
-    synopsis: "[--dir DIR] [--peer DIR]",
+    synopsis: "[--dir DIR] [--peer DIR] [--json]",
     summary: "Examine the lock folder: can it be trusted?",
     details: [
       "Tries out, with eight processes of its own, what a lock needs of a folder, and says PASS, WARN or FAIL",
@@ -196,6 +196,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "Changes nothing. The verdict is the one that a waiter with this --stale would come to.",
     ],
     flags: ["stale", "json", ...EVERYWHERE],
+    differs: { stale: { help: "give the verdict of a waiter with this --stale" } },
     takesCommand: false,
     operands: 0,
     examples: ["lock_folder_util status"],
@@ -221,7 +222,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "plan",
-    synopsis: "--agents N --hold D [--poll D] [--timeout D] [--stagger D]",
+    synopsis: "--agents N --hold D [--poll D] [--timeout D] [--stagger D] [--json]",
     summary:
       "Tell what a fleet can expect: wall time, use of the lock, the longest hold that is safe.",
     details: ["For this program, and for one that looks every --poll seconds."],

@@ -70,7 +70,7 @@ export const FLAGS: readonly Flag[] = [
     name: "conflict-exit-code",
     value: "N",
     byDefault: `${EXIT.gaveUp}`,
-    help: `exit with N instead of ${EXIT.gaveUp} when giving up`,
+    help: "exit with N when giving up",
   },
   {
     name: "on-lost",

@@ -35,7 +35,8 @@ command's own status. If your shell forgets variables between calls, put \`LOCK_
 - **Waiting is normal.** Others are served first who came first. A wait lasts up to \`--timeout\` (30 minutes unless
   you say otherwise): give \`--timeout\` less than the time limit of your own tool, or run it in the background.
 - **Never go round the lock**, however long you wait: do not remove \`*.lock\`, do not use \`release --force\`,
-  do not run the command bare. A dead holder's lock is broken by itself; one that still stands is in use.
+  do not run the command bare. A dead holder's lock is broken by itself, and one that nobody answers for by its
+  age (the waiting line says how soon); one that still stands is in use.
 - **Nested use is safe.** A \`run\` on the same lock inside a \`run\` goes straight through. Of two different locks
   everybody takes the same one first.
 - **Before a step that cannot be undone:** \`lock_folder_util check${name} && ./publish.sh\`, inside the \`run\`.
@@ -58,7 +59,7 @@ never repeat it as if nothing had run.
 
 | code | what happened | what you do |
 |---|---|---|
-| ${EXIT.done} | done | go on |
+| ${EXIT.done} | done | go on; after a line that the lock is lost, look at the resource first |
 | ${EXIT.gaveUp} | not your turn within \`--timeout\`; nothing ran | do other work, then the same call again |
 | ${EXIT.holdLost} | the lock was lost, and \`--on-lost terminate\` ended the command half-way | look at what state the resource is in, then decide anew; never just repeat |
 | ${EXIT.folderUnusable} | the lock folder is missing or cannot be used; nothing ran | put \`LOCK_FOLDER_DIR\` right; if you cannot, stop and tell a person. Do not work without the lock |

@@ -6,7 +6,7 @@
 import { showDuration } from "./durations.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { SharedWord } from "./shared_folders.ts";
-import type { Oddity } from "./verdict.ts";
+import type { Oddity } from "./oddity.ts";
 import { SIGNAL_NUMBER, type SignalName } from "./signals.ts";
 
 /** Who holds, as far as it is known, for messages. */

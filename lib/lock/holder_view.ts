@@ -1,7 +1,7 @@
 /** Who holds, for people: from the record that belongs, or from the log for a peer that leaves none. */
 
 import type { HolderView } from "../core/failures.ts";
-import { oddityOf } from "../core/verdict.ts";
+import { oddityOf } from "../core/oddity.ts";
 import { lastInLog } from "./audit.ts";
 import type { Judged } from "./break.ts";
 import type { Site } from "./site.ts";
