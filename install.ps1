@@ -8,11 +8,11 @@
 
 param([string]$Tag = '')
 
-# A release writes its own address here.
-$releases = ''
-
 # In a scope of its own: `iex` runs this in the caller's, where none of these settings must stay.
 & {
+    # A release writes its own address here.
+    $releases = ''
+
     $ErrorActionPreference = 'Stop'
     # Its picture of the progress makes Windows PowerShell's download many times slower.
     $ProgressPreference = 'SilentlyContinue'

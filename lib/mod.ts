@@ -21,7 +21,7 @@
  * and what it gives back is nothing.
  *
  * A wait leaves nothing behind, so that a program may wait as often as it likes. For that the death of a holder
- * is looked for once a second, where the command line is told by the kernel.
+ * is looked for, once a second on a disk of this machine, where the command line is told by the kernel.
  *
  * @module
  */

@@ -81,7 +81,7 @@ export function stampInstaller(script: string, releases: string | null): string 
   if (!/^https:\/\/[\w.:-]+(?:\/[\w.-]+)*$/.test(releases)) {
     throw new Error(`No plain https address of releases: "${releases}"`);
   }
-  const place = /^(\$?releases ?= ?)''/m;
+  const place = /^( *\$?releases ?= ?)''/m;
   if (!place.test(script)) throw new Error("The installer has no line for the releases' address");
   return script.replace(place, (_, before: string) => `${before}'${releases}'`);
 }

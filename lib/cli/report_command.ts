@@ -143,12 +143,15 @@ function asDocument({ operation, reason }: FileFault): Obstacle {
   return { kind: "document", operation, reason };
 }
 
-const MOMENT = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?))?(Z|[+-]\d\d:\d\d)?$/;
+const MOMENT =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?))?(?:Z|([+-]\d\d):?(\d\d))?$/;
 
 /** @return milliseconds since 1970, NaN if it is no moment. Log and report are in UTC: so is a time without a zone */
 function parseMoment(text: string): number {
-  const [, day, time = "00:00", zone = "Z"] = MOMENT.exec(text) ?? [];
-  return Date.parse(`${day}T${time}${zone}`);
+  const [, day, time = "00:00", hours = "+00", minutes = "00"] = MOMENT.exec(text) ?? [];
+  // The 31st of a month that has 30 days would be read as the next day.
+  const isDay = new Date(`${day}T00:00Z`).toJSON()?.startsWith(day ?? "-") ?? false;
+  return isDay ? Date.parse(`${day}T${time}${hours}:${minutes}`) : NaN;
 }
 
 /** A moment as the log writes it, or how long ago. */

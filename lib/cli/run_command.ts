@@ -63,8 +63,7 @@ async function runAndRelease(
   const run = async () => {
     // Nothing is awaited from here to the start: a signal that comes later finds a command to go on to.
     handOverSignals();
-    const { code, endedFor, byKill } = await runUnderHold(host, hold, command, limits);
-    onEnd();
+    const { code, endedFor, byKill } = await runUnderHold(host, hold, command, limits, onEnd);
     if (endedFor === "max_hold") {
       await host.terminal.err(line(heldTooLong(hold.lockPath, limits.maxHoldMs!, byKill)));
     }

@@ -3,8 +3,8 @@
  * not look what it appends to (a shell script) glues its own line to one.
  *
  * `released` is written before the lock is removed, and a holder that cannot write it removes the lock all the
- * same: a cut `released` ends its hold. A cut `acquired`, be it only the end of the line that lacks, begins none:
- * that claim was taken back.
+ * same: a cut `released` ends its hold. A cut `acquired`, or one to which another line is glued, begins none: that
+ * claim was taken back.
  */
 
 import { isEvent, type LogRecord, parseLogLine } from "./events.ts";
@@ -48,7 +48,11 @@ function isCutRelease({ event }: LogRecord): boolean {
   return event !== "released" && "released".startsWith(event);
 }
 
+/** A name may end in a time: only where something of the log's form follows does another line begin. */
 function piecesOf(line: string): string[] {
-  const starts = [...line.matchAll(STAMP)].map(({ index }) => index);
+  const stamps = [...line.matchAll(STAMP)].map(({ index }) => index);
+  const starts = stamps.filter((start, index) =>
+    index === 0 || parseLogLine(line.slice(start, stamps[index + 1])) !== null
+  );
   return starts.map((start, index) => line.slice(start, starts[index + 1]));
 }

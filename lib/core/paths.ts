@@ -89,6 +89,11 @@ export function rehearsalFolder(paths: LockPaths, token: string): string {
   return `${paths.state}/.rehearsal-${token}`;
 }
 
+/** The last name in a path: systems and their watches separate names in two ways. */
+export function lastName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
+}
+
 /** Empty folders of this kind are made in the lock folder, and removed at once, to see whether that can be done. */
 const PROBE_PREFIX = ".probe-";
 

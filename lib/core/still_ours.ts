@@ -79,7 +79,7 @@ export type RecordTie = "mtime" | "birth" | "unknown" | "none";
 
 export function recordTie(look: LockLook): RecordTie {
   if (look.standing !== "lock" || typeof look.record !== "object") return "none";
-  if (speakingRecord(look)) return "mtime";
+  if (recordByMtime(look)) return "mtime";
   const births = compareBirths(look.record.record.lockBirthtime, look.birthtimeMs);
   return births === "same" ? "birth" : births === "later" ? "none" : "unknown";
 }
@@ -92,8 +92,8 @@ export function recordOnDisk(look: LockLook): HolderRecord | null {
   return look.standing === "lock" && typeof look.record === "object" ? look.record.record : null;
 }
 
-/** The record that speaks for the standing lock, or null. */
-export function speakingRecord(look: LockLook): HolderRecord | null {
+/** The record that is tied to the standing lock by its mtime, or null. */
+export function recordByMtime(look: LockLook): HolderRecord | null {
   if (look.standing !== "lock" || typeof look.record !== "object") return null;
   return recordBelongs(look.record.record, look.record.fileMtimeMs, look.mtimeMs)
     ? look.record.record

@@ -70,7 +70,8 @@ export function speaksForLock(holder: HolderEvidence, tie: RecordTie): boolean {
 
 /**
  * A lifeline that is missing belongs to a hold that was given back. A process without a start time may be any: a
- * record that belongs is believed even then, one that does not must name a real one.
+ * record that belongs is believed even then, one that does not must name a real one. A command is believed without:
+ * it is named in the very step of its start, before its start time can be read.
  */
 function isSeenAlive(holder: HolderEvidence): boolean {
   if (holder.lifeline === "locked") return true;

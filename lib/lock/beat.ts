@@ -76,7 +76,13 @@ async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
   if (look.standing !== "lock" || !isStillOurs(look, state.memory, await clock.monotonicMs())) {
     return { outcome: "lost" };
   }
-  const next = { ...state.record, beat: state.record.beat + 1, lockMtime: look.mtimeMs };
+  const birthtimeMs = believedBirth(look, state.memory);
+  const next = {
+    ...state.record,
+    beat: state.record.beat + 1,
+    lockMtime: look.mtimeMs,
+    lockBirthtime: birthtimeMs,
+  };
   const stamp = await writeRecord(site, next, state.record, inTime);
   if (!stamp || !await inTime()) return { outcome: "late" };
   site.clock.learn(stamp.mtimeMs, startMs);
@@ -86,8 +92,20 @@ async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
     if (faultCode(fault) === "ENOENT") return { outcome: "lost" };
     throw fault;
   }
-  const memory = { ...state.memory, leftMtimeMs: stamp.mtimeMs, beatAtMs: startMs };
+  const memory = { ...state.memory, birthtimeMs, leftMtimeMs: stamp.mtimeMs, beatAtMs: startMs };
   return { outcome: "ours", state: { record: stamp.record, memory } };
+}
+
+/**
+ * Some shares make a birth time out of the others. One that has moved on a folder with the mtime that we left tells
+ * nothing, then or later.
+ */
+function believedBirth(
+  look: { readonly mtimeMs: number; readonly birthtimeMs: number | null },
+  memory: HoldMemory,
+): number | null {
+  const moved = look.mtimeMs === memory.leftMtimeMs && look.birthtimeMs !== memory.birthtimeMs;
+  return moved ? null : memory.birthtimeMs;
 }
 
 /** A share that is away for a while has not lost its locks: this is trouble to be told, and no loss. */

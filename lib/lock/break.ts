@@ -2,7 +2,7 @@
 
 import type { HolderRecord } from "../core/record.ts";
 import { judge, type Verdict } from "../core/verdict.ts";
-import { recordOnDisk, speakingRecord } from "../core/still_ours.ts";
+import { recordByMtime, recordOnDisk } from "../core/still_ours.ts";
 import { lastInLog, log } from "./audit.ts";
 import { gatherEvidence, type StandingLock } from "./evidence.ts";
 import { lookAtLock } from "./look.ts";
@@ -37,7 +37,7 @@ export async function breakLock(
   judged: Judged,
   staleMs: number,
 ): Promise<Removed> {
-  const record = speakingRecord(judged.look);
+  const record = recordByMtime(judged.look);
   let again = judged;
   const removed = await site.procedures.removeLock(site, {
     slug,
@@ -45,7 +45,7 @@ export async function breakLock(
     lookAgain: async () => {
       const look = await lookAtLock(site);
       if (look.standing !== "lock" || look.mtimeMs !== judged.look.mtimeMs) return null;
-      if ((speakingRecord(look)?.token ?? null) !== (record?.token ?? null)) return null;
+      if ((recordByMtime(look)?.token ?? null) !== (record?.token ?? null)) return null;
       again = await judgeLock(site, look, staleMs);
       return again.verdict.verdict === "stale" ? look : null;
     },

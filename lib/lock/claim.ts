@@ -36,9 +36,6 @@ export interface Claim {
 /** How a waiter's ticket becomes its lifeline: the same file, so that whoever waits on it goes on waiting. */
 export type LifelineMaker = (path: string) => Promise<OpenFile>;
 
-/** No mtime of any lock. */
-const NOT_SEEN = -1;
-
 /**
  * To be called at once after mkdir granted the lock.
  * @param token random name of the hold
@@ -58,20 +55,20 @@ export async function claim(
   };
   const { files } = site.sys;
   const { staleMs } = request;
-  // Until it has been looked at, the lock is known to be ours by its youth alone.
-  let memory: HoldMemory = {
+  const look = () => files.entry(site.paths.lock);
+  // Twice: a lock that was never looked at could not be known again, and so not be given back.
+  const entry = await look().catch(look);
+  // Held up for long, and what we see may be another's lock.
+  if (!entry || !await inTime()) return null;
+  const memory: HoldMemory = {
     token,
-    leftMtimeMs: NOT_SEEN,
-    birthtimeMs: null,
+    leftMtimeMs: entry.mtimeMs,
+    birthtimeMs: entry.birthtimeMs,
     beatAtMs: grantedAtMs,
     staleMs,
   };
   let lifeline: OpenFile | null = null;
   try {
-    const entry = await files.entry(site.paths.lock);
-    // Held up for long, and what we see may be another's lock.
-    if (!entry || !await inTime()) return null;
-    memory = { ...memory, leftMtimeMs: entry.mtimeMs, birthtimeMs: entry.birthtimeMs };
     lifeline = await makeLifeline(lifelinePath(site.paths, token));
     const record = await writeFirstRecord(site, request, token, entry, inTime);
     if (record) await log(site, request.slug, { event: "acquired" });

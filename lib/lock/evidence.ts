@@ -37,14 +37,13 @@ export async function holderEvidence(
   if (look.record === "unreadable") return "unreadable record";
   const { record } = look.record;
   const tie = recordTie(look);
+  if (tie === "none") return "record of another hold";
   const sameMachine = isSameMachine(record.machine, (await site.sys.processes.self()).machine);
   const seen = sameMachine && record.mode === "run"
     ? await seeProcess(site, record.pid, record.processStart)
     : UNSEEN;
   const lifeline = await lifelineState(site, record, seen.life);
-  if (tie === "none" || (tie !== "mtime" && lifeline === "missing")) {
-    return "record of another hold";
-  }
+  if (tie !== "mtime" && lifeline === "missing") return "record of another hold";
   const beatStillForMs = await site.sightings.stillForMs(
     "beat",
     `${record.token} ${record.beat} ${look.mtimeMs}`,

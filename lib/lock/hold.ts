@@ -81,8 +81,8 @@ export class Hold implements AsyncDisposable {
    */
   async startedCommand(pid: number): Promise<void> {
     this.#command = { childPid: pid, childStart: null };
-    // Longer than what stands there, whoever wrote it: nothing of that is left at the end.
-    const text = JSON.stringify({ ...this.#state.record, ...this.#command });
+    // Nothing of what stands there may be left at its end: that may have `null` for a number of one digit.
+    const text = JSON.stringify({ ...this.#state.record, ...this.#command }) + "   ";
     await this.#site.sys.files.overwrite(this.#lifelinePath, text).catch(() => false);
   }
 

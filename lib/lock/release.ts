@@ -1,7 +1,7 @@
 /** `release` and `release --force`: giving back a hold from another process than the one that acquired it. */
 
 import { type HolderView, NotHolder } from "../core/failures.ts";
-import { recordOnDisk, speakingRecord } from "../core/still_ours.ts";
+import { type LockLook, recordOnDisk, recordTie } from "../core/still_ours.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
 import type { LogEvent } from "../core/events.ts";
 import { logIfPossible } from "./audit.ts";
@@ -40,9 +40,14 @@ export async function releaseBySlug(
     const holder = await viewHolder(site, judged);
     const isRun = judged.record?.mode === "run";
     const isDead = judged.verdict.verdict === "stale";
-    if (!force) await refuseUnlessOwn(site, slug, judged);
+    if (!force) refuseUnlessOwn(site, slug, judged, holder);
     if (!force && isRun) await breakDead(site, slug, judged);
-    else await removeJudged(site, slug, judged, force);
+    else {
+      const event: LogEvent = force
+        ? { event: "force_release", holder: holder.slug }
+        : { event: "released" };
+      await removeJudged(site, slug, judged, event);
+    }
     const was = force ? "held by force" : isRun ? "dead" : "acquired";
     return { holder, was, worksOn: isRun && !isDead };
   } catch (failure) {
@@ -58,8 +63,7 @@ async function standingLock(site: Site): Promise<Judged> {
 }
 
 /** Where no record speaks for the lock (a foreign peer's hold), the log says whose it is. */
-async function refuseUnlessOwn(site: Site, slug: string, judged: Judged): Promise<void> {
-  const holder = await viewHolder(site, judged);
+function refuseUnlessOwn(site: Site, slug: string, judged: Judged, holder: HolderView): void {
   if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);
   const runs = holder.mode === "run" && judged.verdict.verdict === "held";
   if (runs) throw new NotHolder(site.paths.lock, "command still running", holder);
@@ -78,22 +82,14 @@ async function removeJudged(
   site: Site,
   slug: string,
   judged: Judged,
-  force: boolean,
+  event: LogEvent,
 ): Promise<void> {
-  const token = speakingRecord(judged.look)?.token ?? null;
-  const holder = await viewHolder(site, judged);
-  const event: LogEvent = force
-    ? { event: "force_release", holder: holder.slug }
-    : { event: "released" };
   const removal: Removal = {
     slug,
     lockToken: recordOnDisk(judged.look)?.token ?? null,
     lookAgain: async () => {
       const look = await lookAtLock(site);
-      const same = look.standing === "lock" && (speakingRecord(look)?.token ?? null) === token &&
-        // A beat moves the mtime of a hold that a record names; without a record the mtime is all there is.
-        (token !== null || look.mtimeMs === judged.look.mtimeMs);
-      return same ? look : null;
+      return isSameHold(look, judged) ? look : null;
     },
     announce: () => logIfPossible(site, slug, event),
     patienceMs: GIVE_BACK_PATIENCE_MS,
@@ -105,6 +101,16 @@ async function removeJudged(
     throw new NotHolder(site.paths.lock, holder ? "held by another" : "not held", holder);
   }
   throw blockedBy(site.paths.lock, removed.by);
+}
+
+/** A beat moves the mtime of a hold that a record names; without a record the mtime is all there is. */
+function isSameHold(look: LockLook, { look: before, record }: Judged): boolean {
+  if (look.standing !== "lock" || recordOnDisk(look)?.token !== recordOnDisk(before)?.token) {
+    return false;
+  }
+  const tie = recordTie(look);
+  const hasBeaten = record !== null && (tie === "mtime" || tie === "birth");
+  return hasBeaten || look.mtimeMs === before.mtimeMs;
 }
 
 /**

@@ -231,14 +231,14 @@ async function act(site: Site, removal: Removal, right: Right): Promise<boolean>
   await removal.announce();
   if (await isLate(site, right, ACT_WITHIN_MS)) return false;
   const lifeline = removal.lockToken && lifelinePath(site.paths, removal.lockToken);
-  if (lifeline) await files.removeFile(lifeline).catch(() => false);
+  const had = lifeline !== null && await files.removeFile(lifeline).catch(() => false);
   try {
     await files.removeFolder(site.paths.lock);
   } catch (fault) {
     // ENOENT, gone already: a foreign peer was quicker.
     if (faultCode(fault) !== "ENOENT") {
-      // The lock stands on, and its record must go on to speak for it.
-      if (lifeline) await files.create(lifeline, "").catch(() => 0);
+      // The lock stands on, and its record must go on to speak for it: but not one that had no lifeline.
+      if (had) await files.create(lifeline, "").catch(() => 0);
       throw fault;
     }
   }

@@ -70,7 +70,10 @@ async function passOn(commands: Starter, child: Child, signal: SignalName): Prom
   if (!mayBeTerminal || !await commands.terminalSignalsCommand()) await child.signal(signal);
 }
 
-/** Runs a command under a hold, and ends it if a limit says so. Releasing is the caller's. */
+/**
+ * Runs a command under a hold, and ends it if a limit says so. Releasing is the caller's.
+ * @param onEnd called at once when the command has ended
+ */
 export async function runUnderHold(
   sys: {
     readonly commands: Starter;
@@ -80,6 +83,7 @@ export async function runUnderHold(
   hold: Hold,
   command: CommandLine,
   limits: Limits,
+  onEnd: () => void = () => {},
 ): Promise<Ended & EndedBy> {
   let guarding = Promise.resolve(BY_ITSELF);
   let naming: Promise<void> = Promise.resolve();
@@ -88,6 +92,7 @@ export async function runUnderHold(
     naming = nameIfItLasts(sys, hold, child);
     guarding = guard(sys.clock, hold, child, limits);
   });
+  onEnd();
   const endedBy = await guarding;
   await naming;
   return { code, ...endedBy };

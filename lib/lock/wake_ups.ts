@@ -8,6 +8,7 @@
  * answers) the timer alone must do, and everything still works.
  */
 
+import { lastName } from "../core/paths.ts";
 import type { Closable, OpenFile } from "../sys/sys.ts";
 import type { Site } from "./site.ts";
 
@@ -95,6 +96,7 @@ export class WakeUps {
     }
   }
 
+  /** A line that was deleted and made anew is not watched: then the timer alone must do. */
   async #watchLineFor(path: string): Promise<boolean> {
     if (this.#ahead === path) return false;
     this.#ahead = path;
@@ -115,12 +117,16 @@ export class WakeUps {
     return this.#watch !== "none";
   }
 
-  /** Rings when that changes in the folder. The watch may name the folder by another spelling of its path. */
+  /**
+   * Rings when that changes in the folder, or the folder goes. The watch may name it by another spelling of its
+   * path.
+   */
   async #watchFolder(folder: string, what: () => string | null): Promise<Closable | "none"> {
     try {
       return await this.#site.sys.files.watch(folder, (changed) => {
-        const name = what()?.slice(what()!.lastIndexOf("/"));
-        if (name !== undefined && changed.some((path) => path.endsWith(name))) this.ring();
+        const sought = what();
+        const names = [lastName(folder), ...sought === null ? [] : [lastName(sought)]];
+        if (changed.some((path) => names.includes(lastName(path)))) this.ring();
       });
     } catch {
       return "none";

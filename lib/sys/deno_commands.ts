@@ -71,14 +71,16 @@ function spawn(command: CommandLine): Deno.ChildProcess {
   const { program } = command;
   const isSought = !program.includes("/") && Deno.build.os !== "windows" && !Deno.env.has("PATH");
   if (!isSought) return spawnFile(program, command);
+  let refused: unknown = new Deno.errors.NotFound(`${program}: not in ${DEFAULT_PATH.join(", ")}`);
   for (const folder of DEFAULT_PATH) {
     try {
       return spawnFile(`${folder}/${program}`, command);
     } catch (thrown) {
-      if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+      if (thrown instanceof Deno.errors.PermissionDenied) refused = thrown;
+      else if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
     }
   }
-  throw new Deno.errors.NotFound(`${program}: not in ${DEFAULT_PATH.join(", ")}`);
+  throw refused;
 }
 
 function spawnFile(file: string, command: CommandLine): Deno.ChildProcess {

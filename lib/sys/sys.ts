@@ -52,7 +52,7 @@ export interface Files {
   create(path: string, text: string): Promise<number>;
   /**
    * Writes over the beginning of a regular file by one write, in place; false if nothing stands there. For
-   * content of one length that never changes.
+   * content that is never shorter than what stands there; an empty one finds out whether it may be written.
    */
   overwrite(path: string, text: string): Promise<boolean>;
   /** Renames a file, replacing a file that stands at `to`. Never used on the lock. */

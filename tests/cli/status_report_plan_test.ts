@@ -128,7 +128,9 @@ Deno.test("report writes a picture and a page, and takes moments and how long ag
   assertStringIncludes(out, "acquired=1 released=1");
   assertMatch(await Deno.readTextFile(`${folder.root}/a.svg`), /^<svg/);
   assertMatch(await Deno.readTextFile(`${folder.root}/a.html`), /^<!doctype html>/i);
-  for (const moment of ["yesterday", "2026-08-22 GMT", "2026-08-22T23", "2026-13-45", ""]) {
+  for (
+    const moment of ["yesterday", "2026-08-22 GMT", "2026-08-22T23", "2026-13-45", "2026-02-31", ""]
+  ) {
     const wrong = await sayFor(folder.root, ["report", "--since", moment]);
     assertEquals(wrong.code, 64, moment);
     assertStringIncludes(wrong.err, "--since");
@@ -142,6 +144,8 @@ Deno.test("report takes a moment without a zone as UTC, as the log is", async ()
     "2026-08-22T23:05:57",
     "2026-08-22 23:05:57Z",
     "2026-08-23T01:05:57+02:00",
+    "2026-08-23T01:05:57+0200",
+    "2026-08-22T23:05:57.000Z",
     "2026-08-22T23:05:57Z",
   ];
   for (const moment of same) {

@@ -143,7 +143,7 @@ Deno.test("the installers of a release know its address, those of the source tre
   await makeRelease(RELEASE, published);
   await makeRelease({ ...RELEASE, releases: null }, local);
   assertStringIncludes(published.text("install.sh"), `\nreleases='${RELEASES}'\n`);
-  assertStringIncludes(published.text("install.ps1"), `\n$releases = '${RELEASES}'\n`);
+  assertStringIncludes(published.text("install.ps1"), `\n    $releases = '${RELEASES}'\n`);
   for (const name of ["install.sh", "install.ps1"]) {
     assertEquals(local.kept.get(name), await local.source(name));
   }

@@ -3,8 +3,8 @@ import {
   type HoldMemory,
   isStillOurs,
   type LockLook,
+  recordByMtime,
   recordTie,
-  speakingRecord,
 } from "../../lib/core/still_ours.ts";
 import type { HolderRecord } from "../../lib/core/record.ts";
 import { A_RECORD } from "./a_record.ts";
@@ -111,10 +111,10 @@ Deno.test("isStillOurs(): another mtime and another's record say lost, at any ti
   assertEquals(isStillOurs(theirs, MEMORY, SOON_MS), false);
 });
 
-Deno.test("speakingRecord() is that of this lock, or none", () => {
-  assertEquals(speakingRecord(lookAt({}))?.token, OURS);
-  assertEquals(speakingRecord(lookAt({ mtimeMs: MTIME_MS + 1 })), null);
-  assertEquals(speakingRecord(lookAt({ record: "none" })), null);
-  assertEquals(speakingRecord(lookAt({ record: "unreadable" })), null);
-  assertEquals(speakingRecord({ standing: "nothing" }), null);
+Deno.test("recordByMtime() is the one with the mtime of this lock, or none", () => {
+  assertEquals(recordByMtime(lookAt({}))?.token, OURS);
+  assertEquals(recordByMtime(lookAt({ mtimeMs: MTIME_MS + 1 })), null);
+  assertEquals(recordByMtime(lookAt({ record: "none" })), null);
+  assertEquals(recordByMtime(lookAt({ record: "unreadable" })), null);
+  assertEquals(recordByMtime({ standing: "nothing" }), null);
 });

@@ -17,6 +17,7 @@ export async function readTimes(
 ): Promise<TimesFound> {
   const path = `${here}/${prefix}times`;
   await files.makeFolder(path);
+  const fresh = await files.entry(path);
   let setFailed: string | null = null;
   try {
     await files.setMtime(path, SET_MS);
@@ -35,7 +36,8 @@ export async function readTimes(
     setFailed,
     offMs: entry ? Math.abs(SET_MS - entry.mtimeMs) : SET_MS,
     stepMs: steps.length === 0 ? null : Math.min(...steps),
-    keepsBirthtime: Boolean(entry?.birthtimeMs),
+    // Some shares make one out of the other times: it moves with them.
+    keepsBirthtime: Boolean(entry?.birthtimeMs) && entry?.birthtimeMs === fresh?.birthtimeMs,
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { FileFault } from "../../core/faults.ts";
 import type { WatchFound } from "../../core/findings.ts";
+import { lastName } from "../../core/paths.ts";
 import type { Closable } from "../../sys/sys.ts";
 import { type Ground, inTime } from "./trial.ts";
 
@@ -35,7 +36,7 @@ export async function tryWatch(ground: Ground): Promise<WatchFound> {
       await clock.sleep(SETTLES_MS);
       const seen = new Promise<true>((resolve) => {
         onChange = (paths) => {
-          if (paths.some((path) => path.endsWith(`/${name}`))) resolve(true);
+          if (paths.some((path) => lastName(path) === name)) resolve(true);
         };
       });
       const beginMs = await clock.monotonicMs();

@@ -1,0 +1,86 @@
+/** File systems that fail once, at the moments at which that matters, or tell fairy tales. */
+
+import { assertEquals, assertRejects } from "@std/assert";
+import { FileFault } from "../../lib/core/faults.ts";
+import { lockPaths } from "../../lib/core/paths.ts";
+import { acquire, type AcquireRequest } from "../../lib/lock/acquire.ts";
+import { openSite, type Site } from "../../lib/lock/site.ts";
+import { denoSys } from "../../lib/sys/deno_sys.ts";
+import type { Files } from "../../lib/sys/sys.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
+
+const REQUEST: AcquireRequest = {
+  slug: "a",
+  mode: "run",
+  pollMs: 1000,
+  staleMs: 600_000,
+  timeoutMs: 0,
+  wakeUps: "none",
+};
+
+/** A lock on which one kind of call fails, so often, when it is about the lock itself. */
+function siteThatFails(folder: string, operation: keyof Files, code: string, times: number): Site {
+  const sys = denoSys();
+  const paths = lockPaths(folder, "lock");
+  let left = times;
+  const files = new Proxy(sys.files, {
+    get: (target, name: keyof Files) => (...args: unknown[]) => {
+      if (name === operation && args[0] === paths.lock && left-- > 0) {
+        return Promise.reject(new FileFault(code, operation, paths.lock, "refused by the test"));
+      }
+      return (target[name] as (...args: unknown[]) => unknown).apply(target, args);
+    },
+  });
+  return openSite({ ...sys, files }, paths);
+}
+
+async function holdOnce(folder: string): Promise<void> {
+  const hold = await acquire(openSite(denoSys(), lockPaths(folder, "lock")), REQUEST);
+  await hold.release();
+}
+
+async function namesIn(path: string): Promise<string[]> {
+  return await Array.fromAsync(Deno.readDir(path), ({ name }) => name);
+}
+
+Deno.test("a lock at which the first look fails once is acquired all the same, and given back", async () => {
+  await using folder = await temporaryFolder();
+  await holdOnce(folder.path);
+  const hold = await acquire(siteThatFails(folder.path, "entry", "EIO", 1), REQUEST);
+  await hold.release();
+  assertEquals((await namesIn(folder.path)).includes("lock.lock"), false);
+});
+
+Deno.test("a stale lock that cannot be removed brings no ended hold back to life", async () => {
+  await using folder = await temporaryFolder();
+  await holdOnce(folder.path);
+  const { lock, alive } = lockPaths(folder.path, "lock");
+  await Deno.mkdir(lock);
+  await Deno.utime(lock, 1, 1);
+  const site = siteThatFails(folder.path, "removeFolder", "EBUSY", Infinity);
+  await assertRejects(() => acquire(site, REQUEST));
+  assertEquals(await namesIn(alive), []);
+});
+
+Deno.test("a touched lock is no loss where the birth time is made out of the other times", async () => {
+  await using folder = await temporaryFolder();
+  const sys = denoSys();
+  const paths = lockPaths(folder.path, "lock");
+  const files = new Proxy(sys.files, {
+    get: (target, name: keyof Files) => {
+      if (name !== "entry") return target[name].bind(target);
+      return async (path: string) => {
+        const entry = await target.entry(path);
+        return entry && { ...entry, birthtimeMs: entry.mtimeMs };
+      };
+    },
+  });
+  const hold = await acquire(openSite({ ...sys, files }, paths), REQUEST);
+  await hold.beat();
+  await hold.beat();
+  await Deno.utime(paths.lock, new Date(), new Date(Date.now() + 3000));
+  await hold.beat();
+  assertEquals(hold.lost.aborted, false);
+  await hold.release();
+  assertEquals((await namesIn(folder.path)).includes("lock.lock"), false);
+});

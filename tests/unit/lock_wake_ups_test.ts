@@ -1,0 +1,45 @@
+/** What wakes a waiter that watches the line, on real folders. */
+
+import { assertEquals } from "@std/assert";
+import { lockPaths, ticketPath } from "../../lib/core/paths.ts";
+import { openSite } from "../../lib/lock/site.ts";
+import { WakeUps } from "../../lib/lock/wake_ups.ts";
+import { denoSys } from "../../lib/sys/deno_sys.ts";
+import { eventually } from "../process/program.ts";
+import { temporaryFolder } from "./temporary_folder.ts";
+
+/** Sleeps until it is woken: time alone never ends it. */
+const untilWoken = (_ms: number, signal?: AbortSignal) =>
+  new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
+
+Deno.test("a watched line wakes for the ticket ahead, for its own end, and for the lock", async () => {
+  await using folder = await temporaryFolder();
+  const sys = denoSys();
+  const paths = lockPaths(folder.path, "lock");
+  const site = openSite({ ...sys, clock: { ...sys.clock, sleep: untilWoken } }, paths);
+  const wakeUps = new WakeUps(site, "watch");
+  const wakes = async (what: string, change: () => Promise<void>) => {
+    let awake = false;
+    const asleep = wakeUps.sleep(1).then(() => awake = true);
+    await change();
+    await eventually(`woken by ${what}`, () => awake);
+    await asleep;
+  };
+  const ticket = (name: string) => ticketPath(paths, name);
+  await Deno.mkdir(paths.queue, { recursive: true });
+  for (const name of ["a", "b", "c"]) await Deno.writeTextFile(ticket(name), "");
+  assertEquals(await wakeUps.waitOn(ticket("a")), true, "may have gone before it was watched");
+  assertEquals(await wakeUps.waitOn(ticket("a")), false);
+  await wakes("the ticket ahead", () => Deno.remove(ticket("a")));
+  assertEquals(await wakeUps.waitOn(ticket("b")), true, "another one: look again");
+  await wakes(
+    "a ticket that became a lifeline",
+    () => Deno.rename(ticket("b"), `${paths.state}/b`),
+  );
+  await wakeUps.waitOn(ticket("c"));
+  await wakes("the end of the line", () => Deno.remove(paths.queue, { recursive: true }));
+  await Deno.mkdir(paths.lock);
+  assertEquals(await wakeUps.watchLock(), true);
+  await wakes("the lock", () => Deno.remove(paths.lock));
+  await wakeUps.close();
+});
