@@ -137,6 +137,7 @@ export async function acquire(options: LockOptions): Promise<Hold> {
   );
   const sys = denoSys();
   const site = openSite(sys, lockPaths(await lockFolder(sys, dir), name));
+  signal?.throwIfAborted();
   const around = await holdAround(site, inheritedTokens(sys.environment.get(HELD_VARIABLE)));
   if (around) return inherited(site.paths.lock, around);
   const mount = await inspectMount(sys, site.paths.dir);
@@ -182,8 +183,14 @@ export async function withLock<T>(
   options: LockOptions,
   run: (hold: Hold) => Promise<T>,
 ): Promise<T> {
-  await using hold = await acquire(options);
-  const result = await run(hold);
+  const hold = await acquire(options);
+  let result: T;
+  try {
+    result = await run(hold);
+  } finally {
+    await hold.release();
+  }
+  // Asked after the release: that finds out what no beat has found yet.
   if (hold.lost.aborted) throw new HoldLost(hold.lockPath, hold.slug);
   return result;
 }

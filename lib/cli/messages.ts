@@ -41,7 +41,9 @@ export interface Told {
 export function lockFlags(values: { readonly dir?: string; readonly name?: string }): string {
   return (["dir", "name"] as const).flatMap((flag) => {
     const value = values[flag];
-    return value === undefined ? [] : [` --${flag} ${quoted(value)}`];
+    if (value === undefined) return [];
+    // A value that looks like a flag must be tied to its own.
+    return [` --${flag}${value.startsWith("-") ? "=" : " "}${quoted(value)}`];
   }).join("");
 }
 
@@ -95,14 +97,22 @@ function describeNotHolder(failure: NotHolder, { slug, lockFlags, nowMs }: Told)
         holderWords(holder, nowMs)
       }, and that hold is dead: ${holder?.why}; stop here: the next waiter breaks it`;
     case "beats by itself":
-      return `${lockPath} is ${
-        describeHolder(holder, nowMs)
-      }; run freshens it by itself, there is nothing to renew`;
+      return `${lockPath} is ${describeHolder(holder, nowMs)}; ${
+        holder?.oddity?.isOutOfSight
+          ? "nothing beats for it any more, and there is nothing to renew"
+          : "run freshens it by itself, there is nothing to renew"
+      }`;
     case "command still running":
-      return `${lockPath} is ${describeHolder(holder, nowMs)}; its command is still running: ${
-        holder?.oddity?.isOrphan ? "the next waiter breaks it" : "run gives it back"
-      } when that ends, an operator may remove it with release --force`;
+      return `${lockPath} is ${describeHolder(holder, nowMs)}; ${
+        commandRuns(holder)
+      }, an operator may remove it with release --force`;
   }
+}
+
+function commandRuns(holder: HolderView | null): string {
+  if (holder?.oddity?.isOutOfSight) return "its command may be still running: age decides";
+  const next = holder?.oddity?.isOrphan ? "the next waiter breaks it" : "run gives it back";
+  return `its command is still running: ${next} when that ends`;
 }
 
 function describeFences(fences: FenceMismatch | null): string {
@@ -125,11 +135,12 @@ export function endedInTheMiddle(lockPath: string, signal: string): string {
 
 /** `held by agent-1 (run, pid 17 on host) for 5m 3s`, and what is out of the ordinary about that. */
 export function describeHolder(holder: HolderView | null, nowMs: number): string {
-  const words = holderWords(holder, nowMs);
-  if (holder?.oddity) return `${words}; ${holder.oddity.why}`;
-  return holder?.expiresInMs === undefined || holder.isNew
-    ? words
-    : `${words}, broken by age in ${showDuration(holder.expiresInMs)} if it gives no sign of life`;
+  const odd = holder?.oddity ? `; ${holder.oddity.why}` : "";
+  const isSoon = holder?.expiresInMs !== undefined && !holder.isNew;
+  const soon = isSoon
+    ? `, broken by age in ${showDuration(holder.expiresInMs!)} if it gives no sign of life`
+    : "";
+  return holderWords(holder, nowMs) + odd + soon;
 }
 
 /** As `describeHolder()`, without what is out of the ordinary. */

@@ -31,11 +31,17 @@ export async function reportCommand(parsed: ParsedLine, host: Host): Promise<num
     slug: parsed.values.slug ?? null,
   };
   const [given] = parsed.operands;
-  const read = given === undefined
-    ? await readLive(parsed, host, filter)
-    : await readCopy(host, documentPath(given, host.environment), filter);
+  const path = given === undefined ? null : documentPath(given, host.environment);
+  const isOwn = path === null || path === ownLog(parsed, host);
+  const read = isOwn ? await readLive(parsed, host, filter) : await readCopy(host, path, filter);
   await write(parsed, host, read);
   return verdictsOf(read.history, read.holdsNow).pass ? EXIT.done : EXIT.no;
+}
+
+/** @return null where the lock that is meant if none is named cannot be found */
+function ownLog(parsed: ParsedLine, { environment }: Host): string | null {
+  const isFound = environment.workingFolder !== null || parsed.values.dir !== undefined;
+  return isFound ? lockOption(parsed, environment).log : null;
 }
 
 interface ReadLog {

@@ -80,7 +80,10 @@ export function waitEnds(lockPath: string, waitedMs: number): string {
 /** Stopped, silent, or only its command still there: told, never broken. */
 export function holderIsOdd({ lockPath, holder }: WaitState): string {
   const name = holder?.slug ? showForeign(holder.slug) : "its holder";
-  return `${lockPath}: held by ${name}: ${holder?.oddity?.why}; it is not broken while it lives`;
+  const then = holder?.oddity?.isOutOfSight
+    ? "it is broken by its age alone"
+    : "it is not broken while it lives";
+  return `${lockPath}: held by ${name}: ${holder?.oddity?.why}; ${then}`;
 }
 
 /** Said once, when a wait ended by breaking a stale lock: what it guards may be in no good state. */

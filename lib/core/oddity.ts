@@ -10,13 +10,15 @@ export interface Oddity {
   readonly why: string;
   /** The process that stayed with the hold is gone, and its command lives on. */
   readonly isOrphan: boolean;
+  /** It is gone, and whether its command lives nobody knows: age decides. */
+  readonly isOutOfSight: boolean;
 }
 
 /** @return null where all is as it should be */
 export function oddityOf(verdict: Verdict): Oddity | null {
   if (verdict.verdict === "stale") return null;
   const kinds = [
-    ...(verdict.orphan ? ["its wrapper gone"] : []),
+    ...(verdict.orphan || verdict.outOfSight ? ["its wrapper gone"] : []),
     ...(verdict.stopped.length > 0 ? ["stopped"] : []),
     ...(verdict.silent ? ["silent"] : []),
   ];
@@ -24,5 +26,6 @@ export function oddityOf(verdict: Verdict): Oddity | null {
     short: kinds.join(", "),
     why: verdict.why,
     isOrphan: verdict.orphan,
+    isOutOfSight: verdict.outOfSight ?? false,
   };
 }

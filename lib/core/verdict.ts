@@ -100,6 +100,8 @@ export type Verdict =
     readonly why: string;
     readonly silent: boolean;
     readonly orphan: boolean;
+    /** The process that beat is gone, and whether its command lives is not known. */
+    readonly outOfSight?: boolean;
     /** Numbers of those among its process and its command that do nothing until they are let go on. */
     readonly stopped: readonly number[];
     /** Where age alone decides: how soon it will, if nothing is heard until then. Milliseconds. */
@@ -153,14 +155,20 @@ function judgeLife(evidence: Evidence, staleMs: number): Verdict {
   if (holder.process === "alive") return held(evidence, patienceMs, `its process ${pid} lives`);
   if (holder.child === "alive") return orphaned(evidence, holder, patienceMs);
   if (isGone(holder)) return dead(holder);
-  return bySilence(
-    evidence,
-    holder,
-    patienceMs,
-    holder.process === "gone"
-      ? `its process ${pid} is gone, and whether its command lives could not be found out`
-      : `whether its process ${pid} lives could not be found out`,
-  );
+  if (holder.process === "gone") return outOfSight(evidence, holder, patienceMs);
+  const why = `whether its process ${pid} lives could not be found out`;
+  return bySilence(evidence, holder, patienceMs, why);
+}
+
+/** Killed before its command was named: nobody knows what runs, and nobody beats. */
+function outOfSight(evidence: Evidence, holder: HolderEvidence, patienceMs: number): Verdict {
+  const { pid } = holder.record;
+  const why = `its process ${pid} is gone, and whether its command lives could not be found out`;
+  const verdict = bySilence(evidence, holder, patienceMs, why);
+  if (verdict.verdict === "stale") return verdict;
+  const expiresInMs = patienceMs - ageOf(evidence);
+  const isSoon = expiresInMs > 0 && expiresInMs < NOT_SOON_MS;
+  return { ...verdict, outOfSight: true, ...(isSoon && { expiresInMs }) };
 }
 
 function orphaned(evidence: Evidence, { record }: HolderEvidence, patienceMs: number): Verdict {

@@ -2,6 +2,7 @@
 
 import type { HolderView } from "../core/failures.ts";
 import { oddityOf } from "../core/oddity.ts";
+import { recordOnDisk, recordTie } from "../core/still_ours.ts";
 import { lastInLog } from "./audit.ts";
 import type { Judged } from "./break.ts";
 import type { Site } from "./site.ts";
@@ -18,11 +19,18 @@ export async function viewHolder(site: Site, judged: Judged): Promise<HolderView
     ...(expiresInMs !== undefined && { expiresInMs }),
   };
   if (!record) {
-    const slug = await lastInLog(site);
+    const slug = await whoLogged(site, judged);
     const isNew = slug === null && ageMs < NEW_FOR_MS;
     return { slug, mode: null, pid: null, host: null, sinceMs: null, isNew, ...judgement };
   }
   const { slug, mode, pid, machine, acquiredAt } = record;
   const { host } = machine;
   return { slug, mode, pid, host, sinceMs: acquiredAt, isNew: false, ...judgement };
+}
+
+/** The log names who acquired last. If that was the hold of the record, and the lock is another, it tells nothing. */
+async function whoLogged(site: Site, { look }: Judged): Promise<string | null> {
+  const slug = await lastInLog(site);
+  const before = recordOnDisk(look);
+  return before?.slug === slug && recordTie(look) === "none" ? null : slug;
 }

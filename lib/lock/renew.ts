@@ -1,6 +1,8 @@
 /** `renew`: an `acquire` hold, which has no process to beat for it, freshens its lock. */
 
 import { FolderUnusable, NotHolder } from "../core/failures.ts";
+import type { HolderRecord } from "../core/record.ts";
+import { type LockLook, recordOnDisk, recordTie } from "../core/still_ours.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
 import { judgeLock } from "./break.ts";
 import type { HoldState } from "./beat.ts";
@@ -38,7 +40,7 @@ async function renewOnce(site: Site, slug: string): Promise<boolean> {
   if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);
   if (judged.verdict.verdict === "stale") throw new NotHolder(site.paths.lock, "dead", holder);
   if (holder.mode === "run") throw new NotHolder(site.paths.lock, "beats by itself", holder);
-  const { record } = judged;
+  const record = judged.record ?? touchedRecord(look, slug);
   if (!record) return await freshenForeign(site);
   const state: HoldState = {
     record,
@@ -51,6 +53,13 @@ async function renewOnce(site: Site, slug: string): Promise<boolean> {
     },
   };
   return (await site.procedures.beat(site, state)).outcome === "ours";
+}
+
+/** Where birth times tell nothing, a touched `acquire` hold is believed to be that of who renews it. */
+function touchedRecord(look: LockLook, slug: string): HolderRecord | null {
+  const record = recordOnDisk(look);
+  const isOwn = record?.slug === slug && record.mode === "acquire" && recordTie(look) !== "none";
+  return isOwn ? record : null;
 }
 
 /** A peer that left no record, and that the log names by this slug. */

@@ -18,15 +18,31 @@ const REHEARSED_SLEEP_MS = 10;
 /** `file locks`: the kernel wakes us, also when a process dies. `watch`: only changes in folders do. */
 export type WakeUpKind = "file locks" | "watch" | "none";
 
+/** A file lock that nobody holds is granted in microseconds. */
+const HELD_FOR_MS = 1000;
+
+interface Chain {
+  readonly path: string;
+  state: "waiting" | "let go";
+  readonly sinceMs: number;
+  /** Whether it was waited for, so that file locks mean something there. */
+  wasHeld: boolean;
+}
+
+/** The run-time forgets a folder that went a moment after it has told of that, by its path. */
+const FORGOTTEN_AFTER_MS = 200;
+
 export class WakeUps {
   readonly #site: Site;
   readonly #kind: WakeUpKind;
   #ring = new AbortController();
-  #chain: { path: string; state: "waiting" | "let go" } | null = null;
+  #chain: Chain | null = null;
   /** Files whose lock was granted though nobody had died: they are of another mount, or locks mean nothing here. */
   readonly #unreliable = new Set<string>();
   #watch: Closable | "none" | null = null;
   #queueWatch: Closable | "none" | null = null;
+  /** When the line may be watched again, after it was deleted. */
+  #watchableAtMs = 0;
   /** The ticket or lifeline ahead, where the line is watched. */
   #ahead: string | null = null;
   #closed = false;
@@ -72,21 +88,25 @@ export class WakeUps {
     if (this.#kind === "none" || path === null || this.#unreliable.has(path)) return false;
     if (this.#kind === "watch") return await this.#watchLineFor(path);
     if (this.#chain?.path === path) {
-      // Let go, yet still there, and nobody found it dead: this file's lock tells nothing.
-      if (this.#chain.state === "let go") this.#unreliable.add(path);
-      return false;
+      if (this.#chain.state === "waiting") return false;
+      // Let go at once, yet still there, and nobody found it dead: this file's lock tells nothing. After a while:
+      // the line was deleted, and this is a new file of the same name.
+      if (!this.#chain.wasHeld) this.#unreliable.add(path);
+      if (!this.#chain.wasHeld) return false;
     }
     const file = await this.#site.sys.files.open(path).catch(() => null);
     if (!file) return false;
-    const chain = { path, state: "waiting" as "waiting" | "let go" };
+    const sinceMs = await this.#site.sys.clock.monotonicMs();
+    const chain: Chain = { path, state: "waiting", sinceMs, wasHeld: false };
     this.#chain = chain;
     void this.#follow(file, chain);
     return true;
   }
 
-  async #follow(file: OpenFile, chain: { state: "waiting" | "let go" }): Promise<void> {
+  async #follow(file: OpenFile, chain: Chain): Promise<void> {
     try {
       await file.lock("shared");
+      chain.wasHeld = await this.#site.sys.clock.monotonicMs() - chain.sinceMs >= HELD_FOR_MS;
       chain.state = "let go";
       if (this.#chain === chain) this.ring();
     } catch {
@@ -96,15 +116,25 @@ export class WakeUps {
     }
   }
 
-  /** A line that was deleted and made anew is not watched: then the timer alone must do. */
   async #watchLineFor(path: string): Promise<boolean> {
-    if (this.#ahead === path) return false;
+    const { queue } = this.#site.paths;
+    const isTicket = path.startsWith(`${queue}/`);
+    const nowMs = await this.#site.sys.clock.monotonicMs();
+    const arms = isTicket && this.#queueWatch === null && nowMs >= this.#watchableAtMs;
+    const isNew = this.#ahead !== path;
     this.#ahead = path;
-    const isTicket = path.startsWith(`${this.#site.paths.queue}/`);
-    if (isTicket) {
-      this.#queueWatch ??= await this.#watchFolder(this.#site.paths.queue, () => this.#ahead);
+    if (arms) {
+      this.#queueWatch = await this.#watchFolder(queue, () => this.#ahead, () => this.#lineWent());
     }
-    return true;
+    return isNew || arms;
+  }
+
+  /** It is made anew by who waits, and watched again. */
+  async #lineWent(): Promise<void> {
+    const gone = this.#queueWatch;
+    this.#queueWatch = null;
+    this.#watchableAtMs = await this.#site.sys.clock.monotonicMs() + FORGOTTEN_AFTER_MS;
+    if (gone && gone !== "none") await gone.close();
   }
 
   /**
@@ -121,12 +151,17 @@ export class WakeUps {
    * Rings when that changes in the folder, or the folder goes. The watch may name it by another spelling of its
    * path.
    */
-  async #watchFolder(folder: string, what: () => string | null): Promise<Closable | "none"> {
+  async #watchFolder(
+    folder: string,
+    what: () => string | null,
+    onGone: () => Promise<void> = async () => {},
+  ): Promise<Closable | "none"> {
     try {
       return await this.#site.sys.files.watch(folder, (changed) => {
         const sought = what();
-        const names = [lastName(folder), ...sought === null ? [] : [lastName(sought)]];
-        if (changed.some((path) => names.includes(lastName(path)))) this.ring();
+        const isAbout = (path: string) => changed.some((one) => lastName(one) === lastName(path));
+        if (isAbout(folder)) void onGone();
+        if (isAbout(folder) || (sought !== null && isAbout(sought))) this.ring();
       });
     } catch {
       return "none";

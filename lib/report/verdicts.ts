@@ -152,7 +152,7 @@ function leaksOf({ leaks, holds }: History, holdsNow: string | null): Verdict {
 
 function leakLine(hold: Hold): string {
   const why = hold.end === "open"
-    ? "not released by the end of the log"
+    ? "not released by the end of the log, or still held"
     : "no line ends this hold, yet another acquired after it";
   return `${acquiredLine(hold)}: ${why}`;
 }

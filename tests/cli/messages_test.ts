@@ -73,6 +73,7 @@ Deno.test("the next step names the lock by the flags that it was named by", () =
   assertEquals(lockFlags({}), "");
   const flags = lockFlags({ dir: "/srv/my locks", name: "dev7" });
   assertEquals(flags, " --dir '/srv/my locks' --name dev7");
+  assertEquals(lockFlags({ dir: "-dash" }), " --dir=-dash");
   const told = { slug: "b", lockFlags: flags, nowMs: NOW_MS };
   const gaveUp = describeFailure(new GaveUp(LOCK, 1000, 1000, HOLDER, 1), told);
   assertMatch(

@@ -154,6 +154,20 @@ Deno.test("report takes a moment without a zone as UTC, as the log is", async ()
   }
 });
 
+Deno.test("report of the lock's own log by its name knows who holds it, as without", async () => {
+  await using folder = await LockFolder.make();
+  await sayFor(folder.root, ["acquire", "--slug", "a"]);
+  for (const named of [[], [".tmp/lock.log"], ["--dir", folder.dir, folder.log]]) {
+    const { code, out } = await sayFor(folder.root, ["report", ...named]);
+    assertEquals(code, 0, out);
+    assertStringIncludes(out, "(a holds it now)");
+  }
+  await Deno.copyFile(folder.log, `${folder.root}/copy.log`);
+  const { code, out } = await sayFor(folder.root, ["report", "copy.log"]);
+  assertEquals(code, 1);
+  assertStringIncludes(out, "not released by the end of the log, or still held");
+});
+
 Deno.test("report looks once more if the lock changed hands between its log and its holder", async () => {
   await using folder = await LockFolder.make();
   await Deno.writeTextFile(folder.log, `${SAMPLE}2026-08-22T23:06:00Z agent-3 acquired\n`);

@@ -66,7 +66,12 @@ const ODD = {
   ...STATE,
   holder: {
     ...STATE.holder!,
-    oddity: { short: "stopped", why: "its process 17 lives; it is stopped", isOrphan: false },
+    oddity: {
+      short: "stopped",
+      why: "its process 17 lives; it is stopped",
+      isOrphan: false,
+      isOutOfSight: false,
+    },
   },
 };
 

@@ -128,6 +128,15 @@ test("a wrapper killed before anything names its command is not called dead", as
   const { out } = await folder.run(["status", "--json"]);
   assertEquals(JSON.parse(out).state, "held");
   assertMatch(JSON.parse(out).verdict.why, /whether its command lives could not be found out/);
+  const { err: waited } = await folder.run(["acquire", "--slug", "b", "--timeout", "0"]);
+  assertMatch(
+    waited,
+    /is gone, and whether its command lives .*, broken by age in (9m \d+s|10m) if/,
+  );
+  const { err: refused } = await folder.run(["release", "--slug", "a"]);
+  assertMatch(refused, /; its command may be still running: age decides, an operator may/);
+  const { err: renewed } = await folder.run(["renew", "--slug", "a"]);
+  assertMatch(renewed, /; nothing beats for it any more, and there is nothing to renew\n$/);
 }, [LINUX]);
 
 test("status shows the waiters that live, and which of them are stopped", async () => {

@@ -76,12 +76,15 @@ test("acquire() goes straight through under a run on the same lock, and gives no
     "program.ts",
     `import { withLock } from ${JSON.stringify(`file://${projectFolder()}/lib/mod.ts`)};
 const options = { dir: ${JSON.stringify(folder.dir)}, slug: "b", timeoutMs: 0 };
+const aborted = AbortSignal.abort(new Error("called off"));
+await withLock({ ...options, signal: aborted }, () => Promise.reject(new Error("ran")))
+  .catch((failure) => console.log(failure.message));
 console.log(await withLock(options, (hold) => Promise.resolve(\`\${hold.slug} \${hold.fence}\`)));
 `,
   );
   const program = [Deno.execPath(), "run", "--allow-all", "program.ts"];
   const { code, out, err } = await folder.run(["run", "--slug", "a", "--", ...program]);
-  assertEquals([code, out], [0, "a 1\n"], err);
+  assertEquals([code, out], [0, "called off\na 1\n"], err);
   assertEquals(await folder.events(), ["a acquired", "a released"]);
 });
 
@@ -131,6 +134,21 @@ Deno.test("withLock() gives back and passes on what the function throws", async 
     () => withLock({ dir: folder.dir, slug: "a" }, () => Promise.reject(new Error("no"))),
     Error,
     "no",
+  );
+  await folder.assertFree();
+});
+
+Deno.test("withLock() fails if the lock was lost before any beat could find it out", async () => {
+  await using folder = await LockFolder.make();
+  const lose = () => Deno.remove(folder.lock);
+  await assertRejects(() => withLock({ dir: folder.dir, slug: "a" }, lose), HoldLost);
+  await assertRejects(
+    () =>
+      withLock({ dir: folder.dir, slug: "a" }, () => {
+        throw new Error("at once");
+      }),
+    Error,
+    "at once",
   );
   await folder.assertFree();
 });

@@ -193,3 +193,24 @@ test("a lock folder that is moved away is no loss: the lock could not be given b
   assertMatch(err, /lock\.lock could not be given back: \S+\.tmp: it does not exist/);
   assertEquals(await exists(`${folder.root}/away/lock.lock`), true);
 });
+
+test(
+  "release and renew leave a peer's lock alone that was made in the place of one's own",
+  async () => {
+    await using folder = await LockFolder.make();
+    await folder.run(["acquire", "--slug", "a"]);
+    await replaceLock(folder);
+    const { mtime } = await Deno.stat(folder.lock);
+    for (const command of ["renew", "release"]) {
+      const { code, err } = await folder.run([command, "--slug", "a"]);
+      assertEquals(code, 1, command);
+      assertMatch(
+        err,
+        /is not a's: held by (a peer that is not in the log|somebody who took it a moment ago)/,
+      );
+    }
+    assertEquals((await Deno.stat(folder.lock)).mtime, mtime);
+    assertEquals(await folder.events(), ["a acquired"]);
+  },
+  BIRTHS,
+);

@@ -43,3 +43,29 @@ Deno.test("a watched line wakes for the ticket ahead, for its own end, and for t
   await wakes("the lock", () => Deno.remove(paths.lock));
   await wakeUps.close();
 });
+
+Deno.test("a file that was let go after a while and stands anew is waited for again", async () => {
+  await using folder = await temporaryFolder();
+  const sys = denoSys();
+  const paths = lockPaths(folder.path, "lock");
+  let nowMs = 0;
+  const clock = { ...sys.clock, sleep: untilWoken, monotonicMs: () => Promise.resolve(nowMs) };
+  const wakeUps = new WakeUps(openSite({ ...sys, clock }, paths), "file locks");
+  await Deno.mkdir(paths.queue, { recursive: true });
+  const ahead = ticketPath(paths, "a");
+  const letGoAfter = async (ms: number) => {
+    const theirs = await sys.files.openNew(ahead, "");
+    await theirs.tryLock("exclusive");
+    const isNew = await wakeUps.waitOn(ahead);
+    nowMs += ms;
+    await theirs.close();
+    if (isNew) await eventually("it is let go", () => !wakeUps.isChained());
+    await Deno.remove(ahead);
+    return isNew;
+  };
+  assertEquals(await letGoAfter(5000), true);
+  assertEquals(await letGoAfter(5000), true, "a new file of the same name");
+  assertEquals(await letGoAfter(0), true);
+  assertEquals(await letGoAfter(0), false, "it was granted at once: file locks tell nothing there");
+  await wakeUps.close();
+});

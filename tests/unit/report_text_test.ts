@@ -84,7 +84,7 @@ Deno.test("report text tells what is wrong, with the lines at fault", () => {
       "  line 5: 2026-08-22T23:18:10Z agent-3 acquired",
       "  line 6: 2026-08-22T23:18:20Z agent-2 lost",
       "FAIL: 1 lock leaked",
-      "  line 9: 2026-08-22T23:52:00Z agent-5 acquired: not released by the end of the log",
+      "  line 9: 2026-08-22T23:52:00Z agent-5 acquired: not released by the end of the log, or still held",
     ],
   );
   assertStringIncludes(
