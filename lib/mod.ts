@@ -42,7 +42,7 @@ import { HoldLost } from "./core/failures.ts";
 import { POLL_FLOOR_MS } from "./core/backoff.ts";
 import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
 import { acquire as acquireAt } from "./lock/acquire.ts";
-import type { Waited } from "./lock/hold.ts";
+import type { Possession as Hold } from "./lock/hold.ts";
 import { inspectMount, wakeUpsOn } from "./lock/mount.ts";
 import { holdAround } from "./lock/nested.ts";
 import { openSharedFolder } from "./lock/shared_folder.ts";
@@ -54,7 +54,7 @@ export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./core/failures.ts"
 export type { FenceMismatch, HolderView, Obstacle } from "./core/failures.ts";
 export type { SharedWord } from "./core/shared_folders.ts";
 export type { Oddity } from "./core/oddity.ts";
-export type { Waited } from "./lock/hold.ts";
+export type { Possession as Hold, Waited } from "./lock/hold.ts";
 
 /** Which lock, who wants it, and how to wait for it. */
 export interface LockOptions {
@@ -75,31 +75,6 @@ export interface LockOptions {
   readonly timeoutMs?: number | null;
   /** Aborted to call the wait off: `acquire()` then throws its reason, and holds nothing. */
   readonly signal?: AbortSignal;
-}
-
-/** One possession of the lock. It is made by `acquire()` alone, and given back once. */
-export interface Hold extends AsyncDisposable {
-  /** Who holds. */
-  readonly slug: string;
-  /** Random name of this hold. */
-  readonly token: string;
-  /** A number that grows with every hold of the lock, for resources that can refuse what comes from an older one. */
-  readonly fence: number;
-  /** Absolute path of the lock. */
-  readonly lockPath: string;
-  /** What the wait for it was like. */
-  readonly waited: Waited;
-  /**
-   * Aborted when the lock turns out to be gone: what it guards may be another's by now. Never, where the hold is
-   * that of a `run` around this program: that one learns of it.
-   */
-  readonly lost: AbortSignal;
-  /**
-   * Gives the lock back, once; removes nothing if it is not ours any more.
-   * @throws FolderUnusable if it is still ours but cannot be given back; it may then be tried again, and
-   *   once this process has gone the lock is broken as dead
-   */
-  release(): Promise<void>;
 }
 
 /**

@@ -10,7 +10,7 @@
 
 import { showDuration } from "./durations.ts";
 import type { HolderRecord } from "./record.ts";
-import type { RecordTie } from "./still_ours.ts";
+import type { RecordTie } from "./record_tie.ts";
 
 export type Life = "alive" | "gone" | "unknown";
 

@@ -6,7 +6,8 @@
 
 import { faultCode, FileFault, isDiskFull } from "../core/faults.ts";
 import type { HolderRecord } from "../core/record.ts";
-import { type HoldMemory, isStillOurs, type LockLook } from "../core/still_ours.ts";
+import { type LockLook } from "../core/record_tie.ts";
+import { type HoldMemory, isStillOurs } from "../core/still_ours.ts";
 import { folderItself } from "../core/paths.ts";
 import { lookAtLock } from "./look.ts";
 import { replaceFile } from "./state_files.ts";

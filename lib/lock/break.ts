@@ -2,7 +2,7 @@
 
 import type { HolderRecord } from "../core/record.ts";
 import { judge, type Verdict } from "../core/verdict.ts";
-import { recordByMtime, recordOnDisk } from "../core/still_ours.ts";
+import { recordByMtime, recordOnDisk } from "../core/record_tie.ts";
 import { lastInLog, log } from "./audit.ts";
 import { gatherEvidence, type StandingLock } from "./evidence.ts";
 import { lookAtLock } from "./look.ts";

@@ -7,7 +7,7 @@ import {
   parseRecord,
   RECORD_LARGEST_BYTES,
 } from "../core/record.ts";
-import { type LockLook, recordTie } from "../core/still_ours.ts";
+import { type LockLook, recordTie } from "../core/record_tie.ts";
 import { type Evidence, type HolderEvidence, type Life, speaksForLock } from "../core/verdict.ts";
 import { lifelinePath } from "../core/paths.ts";
 import { seeProcess, type Sight, UNSEEN } from "./life.ts";

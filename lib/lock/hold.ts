@@ -26,7 +26,7 @@ export interface Waited {
 }
 
 /** One possession of the lock. It is made by `acquire()` alone, and given back once. */
-export class Hold implements AsyncDisposable {
+export interface Possession extends AsyncDisposable {
   /** Who holds. */
   readonly slug: string;
   /** Random name of this hold. */
@@ -37,7 +37,26 @@ export class Hold implements AsyncDisposable {
   readonly lockPath: string;
   /** What the wait for it was like. */
   readonly waited: Waited;
-  /** Aborted when the lock turns out to be gone: what it guards may be another's by now. */
+  /**
+   * Aborted when the lock turns out to be gone: what it guards may be another's by now. Never, where the hold is
+   * that of a `run` around this program: that one learns of it.
+   */
+  readonly lost: AbortSignal;
+  /**
+   * Gives the lock back, once; removes nothing if it is not ours any more.
+   * @throws FolderUnusable if it is still ours but cannot be given back; it may then be tried again, and
+   *   once this process has gone the lock is broken as dead
+   */
+  release(): Promise<void>;
+}
+
+/** A possession, with what only the lock and the command line do with it. */
+export class Hold implements Possession {
+  readonly slug: string;
+  readonly token: string;
+  readonly fence: number;
+  readonly lockPath: string;
+  readonly waited: Waited;
   readonly lost: AbortSignal;
 
   readonly #site: Site;
@@ -150,11 +169,6 @@ export class Hold implements AsyncDisposable {
     await logIfPossible(this.#site, this.slug, { event: "lost" });
   }
 
-  /**
-   * Gives the lock back, once; removes nothing if it is not ours any more.
-   * @throws FolderUnusable if it is still ours but cannot be given back; it may then be tried again, and
-   *   once this process has gone the lock is broken as dead
-   */
   release(): Promise<void> {
     this.#released ??= this.#release().catch((failure) => {
       this.#released = null;

@@ -2,7 +2,7 @@
 
 import type { HolderView } from "../core/failures.ts";
 import { oddityOf } from "../core/oddity.ts";
-import { recordOnDisk, recordTie } from "../core/still_ours.ts";
+import { recordOnDisk, recordTie } from "../core/record_tie.ts";
 import { lastInLog } from "./audit.ts";
 import type { Judged } from "./break.ts";
 import type { Site } from "./site.ts";

@@ -3,7 +3,7 @@
 import { FolderUnusable } from "../core/failures.ts";
 import { faultCode } from "../core/faults.ts";
 import { parseRecord, RECORD_LARGEST_BYTES } from "../core/record.ts";
-import type { LockLook } from "../core/still_ours.ts";
+import type { LockLook } from "../core/record_tie.ts";
 import type { Site } from "./site.ts";
 
 /** A lock that changes under each of this many looks in a row is changing hands fast: the last look counts. */

@@ -1,7 +1,7 @@
 /** `release` and `release --force`: giving back a hold from another process than the one that acquired it. */
 
 import { type HolderView, NotHolder } from "../core/failures.ts";
-import { type LockLook, recordOnDisk, recordTie } from "../core/still_ours.ts";
+import { type LockLook, recordOnDisk, recordTie } from "../core/record_tie.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
 import type { LogEvent } from "../core/events.ts";
 import { logIfPossible } from "./audit.ts";
@@ -72,10 +72,7 @@ function refuseUnlessOwn(site: Site, slug: string, judged: Judged, holder: Holde
 async function breakDead(site: Site, slug: string, judged: Judged): Promise<void> {
   refuseContents(site, judged.look.entries);
   const removed = await breakLock(site, slug, judged, NO_AGE_MS);
-  if (removed.outcome === "removed") return;
-  if (removed.outcome === "blocked") throw blockedBy(site.paths.lock, removed.by);
-  const holder = await holderNow(site);
-  throw new NotHolder(site.paths.lock, holder ? "held by another" : "not held", holder);
+  await refuseUnlessRemoved(site, removed);
 }
 
 async function removeJudged(
@@ -94,13 +91,14 @@ async function removeJudged(
     announce: () => logIfPossible(site, slug, event),
     patienceMs: GIVE_BACK_PATIENCE_MS,
   };
-  const removed = await removeEvenIfFull(site, removal);
+  await refuseUnlessRemoved(site, await removeEvenIfFull(site, removal));
+}
+
+async function refuseUnlessRemoved(site: Site, removed: Removed): Promise<void> {
   if (removed.outcome === "removed") return;
-  if (removed.outcome === "withdrawn") {
-    const holder = await holderNow(site);
-    throw new NotHolder(site.paths.lock, holder ? "held by another" : "not held", holder);
-  }
-  throw blockedBy(site.paths.lock, removed.by);
+  if (removed.outcome === "blocked") throw blockedBy(site.paths.lock, removed.by);
+  const holder = await holderNow(site);
+  throw new NotHolder(site.paths.lock, holder ? "held by another" : "not held", holder);
 }
 
 /** A beat moves the mtime of a hold that a record names; without a record the mtime is all there is. */

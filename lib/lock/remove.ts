@@ -16,7 +16,7 @@
 
 import { FolderUnusable } from "../core/failures.ts";
 import { faultCode } from "../core/faults.ts";
-import type { LockLook } from "../core/still_ours.ts";
+import type { LockLook } from "../core/record_tie.ts";
 import { lifelinePath, takerFolder, takerWhoPath } from "../core/paths.ts";
 import type { OpenFile } from "../sys/sys.ts";
 import { inState } from "./state_files.ts";
@@ -70,7 +70,9 @@ export async function removeLock(site: Site, removal: Removal): Promise<Removed>
   let sinceMs = await clock.monotonicMs();
   for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const { right, by } = await takeRight(site, removal);
-    const used = right ? await useAndClose(site, removal, right) : "contended";
+    const used = right
+      ? await useRight(site, removal, right).finally(() => right.file.close())
+      : "contended";
     if (typeof used === "object") return used;
     // Our own slowness is nobody's fault: patience is with others.
     if (used === "late") sinceMs = await clock.monotonicMs();
@@ -161,18 +163,6 @@ async function firstLiving(site: Site, takers: readonly Taker[]): Promise<Taker 
     if (!await takerIsGone(site, taker)) return taker;
   }
   return null;
-}
-
-async function useAndClose(
-  site: Site,
-  removal: Removal,
-  right: Right,
-): Promise<Removed | "contended" | "late"> {
-  try {
-    return await useRight(site, removal, right);
-  } finally {
-    await right.file.close();
-  }
 }
 
 /** Steps 2 and 3. `contended` and `late`: the right is not ours after all, begin again. */

@@ -2,7 +2,7 @@
 
 import { FolderUnusable, NotHolder } from "../core/failures.ts";
 import type { HolderRecord } from "../core/record.ts";
-import { type LockLook, recordOnDisk, recordTie } from "../core/still_ours.ts";
+import { type LockLook, recordOnDisk, recordTie } from "../core/record_tie.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
 import { judgeLock } from "./break.ts";
 import type { HoldState } from "./beat.ts";

@@ -91,8 +91,10 @@ export class WakeUps {
       if (this.#chain.state === "waiting") return false;
       // Let go at once, yet still there, and nobody found it dead: this file's lock tells nothing. After a while:
       // the line was deleted, and this is a new file of the same name.
-      if (!this.#chain.wasHeld) this.#unreliable.add(path);
-      if (!this.#chain.wasHeld) return false;
+      if (!this.#chain.wasHeld) {
+        this.#unreliable.add(path);
+        return false;
+      }
     }
     const file = await this.#site.sys.files.open(path).catch(() => null);
     if (!file) return false;

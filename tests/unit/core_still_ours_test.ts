@@ -1,11 +1,6 @@
 import { assertEquals } from "@std/assert";
-import {
-  type HoldMemory,
-  isStillOurs,
-  type LockLook,
-  recordByMtime,
-  recordTie,
-} from "../../lib/core/still_ours.ts";
+import type { LockLook } from "../../lib/core/record_tie.ts";
+import { type HoldMemory, isStillOurs } from "../../lib/core/still_ours.ts";
 import type { HolderRecord } from "../../lib/core/record.ts";
 import { A_RECORD } from "./a_record.ts";
 
@@ -91,30 +86,7 @@ Deno.test("isStillOurs(): a touched folder that was born later is another's, how
   assertEquals(isStillOurs(earlier, MEMORY, SOON_MS), true, "macOS sets it back with the mtime");
 });
 
-Deno.test("recordTie(): by mtime, else by birth time, else not known", () => {
-  const tie = (lockBirthtime: number | null, edit: Partial<Standing>) => {
-    const record = { ...recordOf(OURS, MTIME_MS), lockBirthtime };
-    return recordTie(lookAt({ record: { record, fileMtimeMs: MTIME_MS }, ...edit }));
-  };
-  const touched = { mtimeMs: MTIME_MS + 5000 };
-  assertEquals(tie(MTIME_MS, {}), "mtime");
-  assertEquals(tie(MTIME_MS, touched), "birth");
-  assertEquals(tie(MTIME_MS - 5000, touched), "none");
-  assertEquals(tie(MTIME_MS - 5000, {}), "mtime", "some shares make a birth time of the others");
-  assertEquals(tie(null, touched), "unknown");
-  assertEquals(tie(MTIME_MS, { ...touched, birthtimeMs: null }), "unknown");
-  assertEquals(recordTie(lookAt({ record: "none" })), "none");
-});
-
 Deno.test("isStillOurs(): another mtime and another's record say lost, at any time", () => {
   const theirs = lookAt({ mtimeMs: MTIME_MS + 5000, record: theirRecord(MTIME_MS + 4000) });
   assertEquals(isStillOurs(theirs, MEMORY, SOON_MS), false);
-});
-
-Deno.test("recordByMtime() is the one with the mtime of this lock, or none", () => {
-  assertEquals(recordByMtime(lookAt({}))?.token, OURS);
-  assertEquals(recordByMtime(lookAt({ mtimeMs: MTIME_MS + 1 })), null);
-  assertEquals(recordByMtime(lookAt({ record: "none" })), null);
-  assertEquals(recordByMtime(lookAt({ record: "unreadable" })), null);
-  assertEquals(recordByMtime({ standing: "nothing" }), null);
 });

@@ -9,7 +9,7 @@ import {
   speaksForLock,
   type Verdict,
 } from "../../lib/core/verdict.ts";
-import type { RecordTie } from "../../lib/core/still_ours.ts";
+import type { RecordTie } from "../../lib/core/record_tie.ts";
 import { A_RECORD } from "./a_record.ts";
 
 const STALE_MS = 600_000;
