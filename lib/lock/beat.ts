@@ -132,7 +132,10 @@ async function writeRecord(
   } catch (fault) {
     const mtimeMs = site.clock.carriedMs(await sys.clock.monotonicMs());
     if (!isDiskFull(fault) || mtimeMs === null) throw fault;
-    await sys.files.setMtime(paths.record, mtimeMs);
+    // Deleted, and there is no room for another: the lock itself takes none, and must not grow old.
+    await sys.files.setMtime(paths.record, mtimeMs).catch((missing) => {
+      if (faultCode(missing) !== "ENOENT") throw missing;
+    });
     return { record: standing, mtimeMs };
   }
 }

@@ -7,6 +7,7 @@ import { acquire, type AcquireRequest } from "../../lib/lock/acquire.ts";
 import { openSite, type Site } from "../../lib/lock/site.ts";
 import { denoSys } from "../../lib/sys/deno_sys.ts";
 import type { Files } from "../../lib/sys/sys.ts";
+import { eventually } from "../process/program.ts";
 import { temporaryFolder } from "./temporary_folder.ts";
 
 const REQUEST: AcquireRequest = {
@@ -83,4 +84,32 @@ Deno.test("a touched lock is no loss where the birth time is made out of the oth
   assertEquals(hold.lost.aborted, false);
   await hold.release();
   assertEquals((await namesIn(folder.path)).includes("lock.lock"), false);
+});
+
+Deno.test("a hold without a record is kept young on a full disk", async () => {
+  await using folder = await temporaryFolder();
+  const sys = denoSys();
+  const paths = lockPaths(folder.path, "lock");
+  let isFull = false;
+  const files = new Proxy(sys.files, {
+    get: (target, name: keyof Files) => (...args: unknown[]) => {
+      if (isFull && (name === "create" || name === "openNew")) {
+        return Promise.reject(new FileFault("ENOSPC", name, String(args[0]), "no space left"));
+      }
+      return (target[name] as (...args: unknown[]) => unknown).apply(target, args);
+    },
+  });
+  const hold = await acquire(openSite({ ...sys, files }, paths), REQUEST);
+  await hold.beat();
+  const mtimeMs = async () => (await sys.files.entry(paths.lock))!.mtimeMs;
+  const beforeMs = await mtimeMs();
+  isFull = true;
+  await Deno.remove(paths.state, { recursive: true });
+  await eventually("the clock has moved on", async () => {
+    await hold.beat();
+    return await mtimeMs() > beforeMs;
+  });
+  assertEquals(hold.lost.aborted, false);
+  isFull = false;
+  await hold.release();
 });
