@@ -7,7 +7,7 @@
  */
 
 import { heartbeatMs } from "../core/heartbeat.ts";
-import type { HolderRecord } from "../core/record.ts";
+import { commandForRecord, type HolderRecord } from "../core/record.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
 import { lifelinePath } from "../core/paths.ts";
 import type { Entry, OpenFile } from "../sys/sys.ts";
@@ -106,7 +106,7 @@ async function writeFirstRecord(
     fence,
     lockMtime: lock.mtimeMs,
     lockBirthtime: lock.birthtimeMs,
-    ...(request.command && { command: request.command }),
+    ...(request.command && { command: commandForRecord(request.command) }),
   };
   const { sys, paths } = site;
   const startedMs = await sys.clock.monotonicMs();

@@ -59,6 +59,35 @@ test("renew keeps an acquire hold young, and refuses anybody else's", async () =
   assertEquals((await folder.run(["renew", "--slug", "a"])).code, 1);
 });
 
+test("a hold is known for what it is however long its command line is", async () => {
+  await using folder = await LockFolder.make();
+  const nested = `"$0" check && "$0" run --slug nested --timeout 0 -- true; echo $? > nested.code`;
+  const script = `${nested}; : > big.runs; until [ -e big.go ]; do sleep 0.02; done`;
+  const words = Array.from({ length: 12_000 }, (_, number) => String(number + 1));
+  await using big = folder.start([
+    "run",
+    "--slug",
+    "big",
+    "--",
+    ...shell(script),
+    PROGRAM,
+    ...words,
+  ]);
+  await folder.appears("big.runs");
+  assertEquals(await folder.read("nested.code"), "0\n");
+  // Older than the waiter's --stale, younger than the holder's next beat.
+  const waited = await folder.run([
+    ...["acquire", "--slug", "b", "--stale", "0.4", "--timeout", "1.5"],
+  ]);
+  assertEquals(waited.code, 75, waited.err);
+  const { holder } = JSON.parse((await folder.run(["status", "--json"])).out);
+  assertEquals([holder.command.slice(0, 2), holder.command.at(-1)], [["sh", "-c"], "…"]);
+  await folder.write("big.go", "");
+  assertEquals((await big.finish()).code, 0);
+  const told = (await folder.events()).map((line) => line.split(" ").slice(0, 2).join(" "));
+  assertEquals(told, ["big acquired", "b gave_up", "big released"]);
+});
+
 test("check tells inside run whether the hold is still the present one", async () => {
   await using folder = await LockFolder.make();
   const script = '"$L" check; echo "held $?"; rmdir .tmp/lock.lock; "$L" check; echo "lost $?"';
