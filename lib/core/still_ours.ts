@@ -5,6 +5,7 @@
  * What tells is the mtime that we left on it and the record beside it; and that it was born later, if it was.
  */
 
+import { elapsedMs, type Moment } from "./elapsed.ts";
 import { recordBelongs } from "./record.ts";
 import { compareBirths, type LockLook } from "./record_tie.ts";
 
@@ -15,15 +16,12 @@ export interface HoldMemory {
   readonly leftMtimeMs: number;
   /** The lock's birth time when we made it; null or 0 where the file system keeps none. */
   readonly birthtimeMs: number | null;
-  /** When we last beat, on the monotonic clock. */
-  readonly beatAtMs: number;
+  /** When we last beat. */
+  readonly beatAt: Moment;
   readonly staleMs: number;
 }
 
-/**
- * @param nowMs the monotonic clock now
- */
-export function isStillOurs(look: LockLook, memory: HoldMemory, nowMs: number): boolean {
+export function isStillOurs(look: LockLook, memory: HoldMemory, now: Moment): boolean {
   if (look.standing !== "lock") return false;
   const stranger = typeof look.record === "object" && look.record.record.token !== memory.token
     ? look.record
@@ -34,6 +32,6 @@ export function isStillOurs(look: LockLook, memory: HoldMemory, nowMs: number): 
   if (stranger) return false;
   if (compareBirths(memory.birthtimeMs, look.birthtimeMs) === "later") return false;
   // Somebody touched the lock. Within half of --stale nobody may have broken it and made another.
-  const beatIsYoung = nowMs - memory.beatAtMs < memory.staleMs / 2;
+  const beatIsYoung = elapsedMs(memory.beatAt, now) < memory.staleMs / 2;
   return beatIsYoung || compareBirths(memory.birthtimeMs, look.birthtimeMs) === "same";
 }

@@ -99,11 +99,11 @@ async function tryToHold(
   const lineIsEmpty = !(await site.sys.files.list(site.paths.queue))?.some((name) =>
     !name.startsWith(".")
   );
-  const grantedAtMs = lineIsEmpty ? await tryMkdir(site) : null;
-  if (grantedAtMs !== null) {
+  const grantedAt = lineIsEmpty ? await tryMkdir(site) : null;
+  if (grantedAt !== null) {
     const who = JSON.stringify(await whoAndWhere(site, request.slug, token));
     return {
-      claim: await claim(site, request, token, grantedAtMs, (path) => newLifeline(site, path, who)),
+      claim: await claim(site, request, token, grantedAt, (path) => newLifeline(site, path, who)),
       place: 0,
     };
   }
@@ -126,7 +126,7 @@ async function waitAndClaim(
     if (waited.outcome === "timeout") {
       return await giveUp(site, request, startMs, waited.holder, waited.place);
     }
-    const claimed = await claim(site, request, token, waited.grantedAtMs, async (path) => {
+    const claimed = await claim(site, request, token, waited.grantedAt, async (path) => {
       const lifeline = await ticket.becomeLifeline(path);
       becameLifeline = true;
       return lifeline;

@@ -4,6 +4,7 @@
  * the beat count move.
  */
 
+import { elapsedMs } from "../core/elapsed.ts";
 import { faultCode, FileFault, isDiskFull } from "../core/faults.ts";
 import type { HolderRecord } from "../core/record.ts";
 import { type LockLook } from "../core/record_tie.ts";
@@ -35,7 +36,7 @@ export type Beaten =
  * @throws FileFault if something could not be written; the lock is then still ours, as far as is known
  */
 export async function beat(site: Site, state: HoldState): Promise<Beaten> {
-  const silentMs = await site.sys.clock.monotonicMs() - state.memory.beatAtMs;
+  const silentMs = elapsedMs(state.memory.beatAt, await site.sys.clock.moment());
   if (silentMs <= state.memory.staleMs / 2) return await beatOnce(site, state);
   try {
     return await beatWithRight(site, state);
@@ -69,12 +70,12 @@ const LONGEST_BEAT_MS = 10_000;
 
 async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
   const { files, clock } = site.sys;
-  const startMs = await clock.monotonicMs();
+  const start = await clock.moment();
   const withinMs = Math.min(state.memory.staleMs / 4, LONGEST_BEAT_MS);
-  const inTime = async () => await clock.monotonicMs() - startMs <= withinMs;
+  const inTime = async () => elapsedMs(start, await clock.moment()) <= withinMs;
   const look = await lookAtLock(site);
   if (look.standing === "nothing") await refuseMissingFolder(site);
-  if (look.standing !== "lock" || !isStillOurs(look, state.memory, await clock.monotonicMs())) {
+  if (look.standing !== "lock" || !isStillOurs(look, state.memory, await clock.moment())) {
     return { outcome: "lost" };
   }
   const birthtimeMs = believedBirth(look, state.memory);
@@ -86,14 +87,14 @@ async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
   };
   const stamp = await writeRecord(site, next, state.record, inTime);
   if (!stamp || !await inTime()) return { outcome: "late" };
-  site.clock.learn(stamp.mtimeMs, startMs);
+  site.clock.learn(stamp.mtimeMs, start.monotonicMs);
   try {
     await files.setMtime(site.paths.lock, stamp.mtimeMs);
   } catch (fault) {
     if (faultCode(fault) === "ENOENT") return { outcome: "lost" };
     throw fault;
   }
-  const memory = { ...state.memory, birthtimeMs, leftMtimeMs: stamp.mtimeMs, beatAtMs: startMs };
+  const memory = { ...state.memory, birthtimeMs, leftMtimeMs: stamp.mtimeMs, beatAt: start };
   return { outcome: "ours", state: { record: stamp.record, memory } };
 }
 
@@ -147,5 +148,5 @@ async function writeRecord(
 export async function stillOurs(site: Site, memory: HoldMemory): Promise<LockLook | null> {
   const look = await lookAtLock(site);
   if (look.standing === "nothing") await refuseMissingFolder(site);
-  return isStillOurs(look, memory, await site.sys.clock.monotonicMs()) ? look : null;
+  return isStillOurs(look, memory, await site.sys.clock.moment()) ? look : null;
 }

@@ -6,6 +6,7 @@
  * leaves a lock without a record, which only age breaks.
  */
 
+import { elapsedMs, type Moment } from "../core/elapsed.ts";
 import { heartbeatMs } from "../core/heartbeat.ts";
 import { commandForRecord, type HolderRecord } from "../core/record.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
@@ -39,7 +40,7 @@ export type LifelineMaker = (path: string) => Promise<OpenFile>;
 /**
  * To be called at once after mkdir granted the lock.
  * @param token random name of the hold
- * @param grantedAtMs the monotonic clock before that mkdir
+ * @param grantedAt before that mkdir
  * @return null if it took too long, or the lock is gone: begin again
  * @throws FileFault if something could not be written; the lock is given back then
  */
@@ -47,11 +48,11 @@ export async function claim(
   site: Site,
   request: ClaimRequest,
   token: string,
-  grantedAtMs: number,
+  grantedAt: Moment,
   makeLifeline: LifelineMaker,
 ): Promise<Claim | null> {
   const inTime = async () => {
-    return await site.sys.clock.monotonicMs() - grantedAtMs <= request.staleMs / 2;
+    return elapsedMs(grantedAt, await site.sys.clock.moment()) <= request.staleMs / 2;
   };
   const { files } = site.sys;
   const { staleMs } = request;
@@ -64,7 +65,7 @@ export async function claim(
     token,
     leftMtimeMs: entry.mtimeMs,
     birthtimeMs: entry.birthtimeMs,
-    beatAtMs: grantedAtMs,
+    beatAt: grantedAt,
     staleMs,
   };
   let lifeline: OpenFile | null = null;

@@ -1,6 +1,7 @@
 /** A holder gives its lock back: by the right to remove, and only if the lock is still its own. */
 
 import { showDuration } from "../core/durations.ts";
+import { elapsedMs } from "../core/elapsed.ts";
 import { FolderUnusable } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { showForeign } from "../core/slugs.ts";
@@ -76,6 +77,7 @@ export async function giveBack(site: Site, giving: GivingBack): Promise<Removed>
  * `release --force`, or a foreign peer's rmdir, between our look and ours.
  */
 async function refuseLate(site: Site, memory: HoldMemory): Promise<void> {
-  if (await site.sys.clock.monotonicMs() - memory.beatAtMs <= memory.staleMs / 2) return;
+  const silentMs = elapsedMs(memory.beatAt, await site.sys.clock.moment());
+  if (silentMs <= memory.staleMs / 2) return;
   throw new FileFault("ETIMEDOUT", "rmdir", site.paths.lock, "held up for too long to be sure");
 }

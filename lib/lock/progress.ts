@@ -1,12 +1,13 @@
 /** What a waiter's looks so far say: whether it may try, and how soon to look again. */
 
 import { pollAfterMs } from "../core/backoff.ts";
+import type { Moment } from "../core/elapsed.ts";
 import type { Turn } from "../core/line.ts";
 import type { Judged } from "./break.ts";
 
 /** What one look led to. */
 export type Look =
-  | { readonly kind: "granted"; readonly grantedAtMs: number }
+  | { readonly kind: "granted"; readonly grantedAt: Moment }
   | { readonly kind: "free" }
   /** It stood in the way of our mkdir and was gone when we looked: try again at once. */
   | { readonly kind: "vanished" }

@@ -14,6 +14,7 @@
  * one withdraws.
  */
 
+import { elapsedMs, type Moment } from "../core/elapsed.ts";
 import { FolderUnusable } from "../core/failures.ts";
 import { faultCode } from "../core/faults.ts";
 import type { LockLook } from "../core/record_tie.ts";
@@ -50,7 +51,7 @@ export type Removed =
   | { readonly outcome: "blocked"; readonly by: TakerWho | null };
 
 /**
- * From taking the right to removing the lock, on our monotonic clock. Another machine passes us over after
+ * From taking the right to removing the lock, sleep of the machine included. Another machine passes us over after
  * thirty seconds: we must be done, or have given up, long before.
  */
 const LOOK_WITHIN_MS = 10_000;
@@ -114,7 +115,7 @@ interface Right {
   readonly token: string;
   /** Our `who.json`, file-locked for as long as we mean to act: proof of life where processes are not seen. */
   readonly file: OpenFile;
-  readonly takenAtMs: number;
+  readonly takenAt: Moment;
 }
 
 /** Step 1: the next number after all that are gone. */
@@ -132,7 +133,7 @@ async function takeRight(
     lockToken: removal.lockToken,
   };
   const { files, clock } = site.sys;
-  const takenAtMs = await clock.monotonicMs();
+  const takenAt = await clock.moment();
   try {
     await inState(
       files,
@@ -147,7 +148,7 @@ async function takeRight(
   try {
     const file = await files.openNew(takerWhoPath(site.paths, number), JSON.stringify(who));
     await file.tryLock("exclusive");
-    return { right: { number, token, file, takenAtMs }, by: null };
+    return { right: { number, token, file, takenAt }, by: null };
   } catch (fault) {
     // The folder was passed over and cleared, or has become another's: leave it alone.
     if (faultCode(fault) === "EEXIST" || faultCode(fault) === "ENOENT") {
@@ -237,7 +238,7 @@ async function act(site: Site, removal: Removal, right: Right): Promise<boolean>
 
 /** Held up for so long that others may pass us over: what we looked at is too old to act on. */
 async function isLate(site: Site, right: Right, withinMs: number): Promise<boolean> {
-  return await site.sys.clock.monotonicMs() - right.takenAtMs >= withinMs;
+  return elapsedMs(right.takenAt, await site.sys.clock.moment()) >= withinMs;
 }
 
 /** Removes our own folder, if it is still ours: others may have passed us over and made it anew. */

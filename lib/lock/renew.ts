@@ -42,13 +42,17 @@ async function renewOnce(site: Site, slug: string): Promise<boolean> {
   if (holder.mode === "run") throw new NotHolder(site.paths.lock, "beats by itself", holder);
   const record = judged.record ?? touchedRecord(look, slug);
   if (!record) return await freshenForeign(site);
+  const now = await site.sys.clock.moment();
   const state: HoldState = {
     record,
     memory: {
       token: record.token,
       leftMtimeMs: look.mtimeMs,
       birthtimeMs: look.birthtimeMs,
-      beatAtMs: await site.sys.clock.monotonicMs() - judged.ageMs,
+      beatAt: {
+        monotonicMs: now.monotonicMs - judged.ageMs,
+        wallMs: now.wallMs - judged.ageMs,
+      },
       staleMs: record.stale * 1000,
     },
   };

@@ -6,6 +6,7 @@
  * deleted. The line is advice: only mkdir grants.
  */
 
+import type { Moment } from "../core/elapsed.ts";
 import { FolderUnusable, type HolderView } from "../core/failures.ts";
 import { faultCode } from "../core/faults.ts";
 import type { Turn } from "../core/line.ts";
@@ -22,7 +23,7 @@ import type { Ticket } from "./ticket.ts";
 import { type WakeUpKind, WakeUps } from "./wake_ups.ts";
 
 export type WaitOutcome =
-  | { readonly outcome: "granted"; readonly grantedAtMs: number; readonly place: number }
+  | { readonly outcome: "granted"; readonly grantedAt: Moment; readonly place: number }
   | { readonly outcome: "timeout"; readonly holder: HolderView | null; readonly place: number };
 
 /**
@@ -54,7 +55,7 @@ export async function waitInLine(
       const mayTry = progress.mayTry(turn, nowMs);
       const look = await lookOnce(site, request, mayTry, observer);
       if (look.kind === "granted") {
-        return { outcome: "granted", grantedAtMs: look.grantedAtMs, place: firstPlace };
+        return { outcome: "granted", grantedAt: look.grantedAt, place: firstPlace };
       }
       const holder = look.kind === "standing" ? await viewHolder(site, look.judged) : null;
       progress.note(look, turn, nowMs);
@@ -102,8 +103,8 @@ async function lookOnce(
   observer: WaitObserver,
 ): Promise<Look> {
   if (mayTry) {
-    const grantedAtMs = await tryMkdir(site);
-    if (grantedAtMs !== null) return { kind: "granted", grantedAtMs };
+    const grantedAt = await tryMkdir(site);
+    if (grantedAt !== null) return { kind: "granted", grantedAt };
   }
   const look = await lookAtLock(site);
   refuseOther(site, look);
@@ -118,8 +119,8 @@ async function lookOnce(
   // Another has the right to remove, and is at it.
   if (outcome !== "removed") return { kind: "standing", judged };
   observer.broke?.(holder);
-  const grantedAtMs = await tryMkdir(site);
-  return grantedAtMs === null ? { kind: "vanished" } : { kind: "granted", grantedAtMs };
+  const grantedAt = await tryMkdir(site);
+  return grantedAt === null ? { kind: "vanished" } : { kind: "granted", grantedAt };
 }
 
 /** The lock is free; that its folder has gone away altogether must be an error, not an endless wait. */
@@ -132,13 +133,13 @@ async function freeLook(site: Site, mayTry: boolean): Promise<Look> {
 
 /**
  * The only step that grants.
- * @return the monotonic clock before the mkdir that succeeded, or null if the lock stands
+ * @return the moment before the mkdir that succeeded, or null if the lock stands
  */
-export async function tryMkdir(site: Site): Promise<number | null> {
-  const nowMs = await site.sys.clock.monotonicMs();
+export async function tryMkdir(site: Site): Promise<Moment | null> {
+  const now = await site.sys.clock.moment();
   try {
     await site.sys.files.makeFolder(site.paths.lock);
-    return nowMs;
+    return now;
   } catch (fault) {
     if (faultCode(fault) === "EEXIST") return null;
     throw fault;

@@ -37,6 +37,7 @@ export function denoSys(): Host {
 const denoClock: Clock = {
   monotonicMs: () => Promise.resolve(performance.now()),
   wallMs: () => Promise.resolve(Date.now()),
+  moment: () => Promise.resolve({ monotonicMs: performance.now(), wallMs: Date.now() }),
   async sleep(ms, wake) {
     const endMs = performance.now() + ms;
     do {

@@ -8,6 +8,7 @@
  * the cause. No method follows a symbolic link in the last part of a path.
  */
 
+import type { Moment } from "../core/elapsed.ts";
 import type { SignalName } from "../core/signals.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
@@ -96,6 +97,8 @@ export interface Closable {
 export interface Clock {
   /** Milliseconds that only grow, at the same pace for all; their zero means nothing. */
   monotonicMs(): Promise<number>;
+  /** Both clocks in one step: for whoever must not act too late, see `core/elapsed.ts`. */
+  moment(): Promise<Moment>;
   /** Milliseconds since 1970 by the machine's clock, which people and programs set. For the log only. */
   wallMs(): Promise<number>;
   /** Waits; ends early, without failing, when `wake` is aborted. Any length is allowed. */

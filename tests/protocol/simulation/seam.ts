@@ -219,15 +219,17 @@ function clockFor(me: SimProcess): Sys["clock"] {
   const { world, machine } = me;
   const monotonic = () => world.nowMs + machine.monotonicOffsetMs;
   const wall = () => world.wallMs(machine.wallOffsetMs);
-  const read = (operation: string, clock: () => number): Promise<number> => {
+  const moment = () => ({ monotonicMs: monotonic(), wallMs: wall() });
+  const read = <T>(operation: string, clock: () => T): Promise<T> => {
     if (world.clockIsStep()) return me.call(operation, [], clock);
     const now = clock();
-    if (world.hashing) me.remember(`${operation} ${now}`);
+    if (world.hashing) me.remember(`${operation} ${JSON.stringify(now)}`);
     return Promise.resolve(now);
   };
   return {
     monotonicMs: () => read("monotonicMs", monotonic),
     wallMs: () => read("wallMs", wall),
+    moment: () => read("moment", moment),
     sleep(ms, wake) {
       if (wake?.aborted) return Promise.resolve();
       const dueMs = world.nowMs + Math.max(0, Math.ceil(ms));
