@@ -79,6 +79,7 @@ export const EXIT_WORDS: readonly (readonly [string, string])[] = [
     "release, renew, check: not the holder; report, herd, doctor: something is broken",
   ],
   [`${EXIT.usage}`, "the command line is wrong"],
+  [`${EXIT.noLog}`, "report: what was named as a log is none"],
   [`${EXIT.defect}`, "a defect of this program"],
   [`${EXIT.ioFailed}`, "the lock folder could not be written, or the lock not be given back"],
   [`${EXIT.gaveUp}`, "gave up waiting (--conflict-exit-code sets another)"],

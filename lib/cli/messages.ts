@@ -4,6 +4,7 @@
  * `command_line.ts` and `options.ts`; why a hold counts as held or stale, by `core/verdict.ts`.
  */
 
+import { showCount } from "../core/counts.ts";
 import { showDuration } from "../core/durations.ts";
 import {
   type FenceMismatch,
@@ -12,6 +13,7 @@ import {
   type HolderView,
   HoldLost,
   Interrupted,
+  NoLog,
   NotHolder,
   type Obstacle,
   UsageError,
@@ -54,6 +56,14 @@ export function describeFailure(failure: unknown, told: Told): string {
   if (failure instanceof NotHolder) return describeNotHolder(failure, told);
   if (failure instanceof HoldLost) {
     return `${failure.slug} has lost ${failure.lockPath}: somebody else removed it`;
+  }
+  if (failure instanceof NoLog) {
+    const none = failure.lines === 1
+      ? "its one line is not"
+      : `none of its ${showCount(failure.lines)} lines is`;
+    return `${
+      showForeign(failure.path)
+    } is no log of a lock: ${none} of the form "2026-08-22T23:05:52Z NAME acquired"; name the log itself, unpacked and in UTF-8`;
   }
   if (failure instanceof Interrupted) {
     return `ended by ${failure.signal} on the way to ${failure.lockPath}; nothing was run, and nothing is held`;

@@ -2,7 +2,7 @@
 
 import { parseDurationMs } from "../core/durations.ts";
 import { EXIT } from "../core/exit_codes.ts";
-import { FolderUnusable, type Obstacle, UsageError } from "../core/failures.ts";
+import { FolderUnusable, NoLog, type Obstacle, UsageError } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { HistoryReader } from "../core/history.ts";
 import type { History, HistoryFilter } from "../core/history_summary.ts";
@@ -34,8 +34,15 @@ export async function reportCommand(parsed: ParsedLine, host: Host): Promise<num
   const path = given === undefined ? null : documentPath(given, host.environment);
   const isOwn = path === null || path === ownLog(parsed, host);
   const read = isOwn ? await readLive(parsed, host, filter) : await readCopy(host, path, filter);
+  refuseOther(read);
   await write(parsed, host, read);
   return verdictsOf(read.history, read.holdsNow).pass ? EXIT.done : EXIT.no;
+}
+
+/** No verdict is given on a file that is no log: one that is packed, say, or in UTF-16. An empty one may become one. */
+function refuseOther({ history, source }: ReadLog): void {
+  const { wholeLines, broken, lines } = history;
+  if (wholeLines === 0 && broken.count > 0) throw new NoLog(source, lines);
 }
 
 /** @return null where the lock that is meant if none is named cannot be found */

@@ -5,6 +5,8 @@ export const EXIT = {
   no: 1,
   /** The command line is wrong (EX_USAGE of sysexits). */
   usage: 64,
+  /** What was given as a log is none (EX_DATAERR). */
+  noLog: 65,
   /** A defect of this program: nothing that a caller did (EX_SOFTWARE). */
   defect: 70,
   /** The lock folder could not be written: disk full, I/O (EX_IOERR). */

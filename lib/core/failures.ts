@@ -125,6 +125,20 @@ export class Interrupted extends Error {
   }
 }
 
+/** What was to be read as a log is none: not one line has its form. */
+export class NoLog extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "NoLog";
+  /**
+   * Says which file it is.
+   * @param path absolute path of the file
+   * @param lines how many it has
+   */
+  constructor(readonly path: string, readonly lines: number) {
+    super(`${path} is no log of a lock`);
+  }
+}
+
 /** What about the lock folder, or what is in it, is in the way. */
 export type Obstacle =
   /** Missing, not a folder, or not writable. */
@@ -201,6 +215,7 @@ export function exitCodeOf(failure: unknown, gaveUpCode: number = EXIT.gaveUp): 
   if (failure instanceof GaveUp) return gaveUpCode;
   if (failure instanceof NotHolder) return EXIT.no;
   if (failure instanceof HoldLost) return EXIT.holdLost;
+  if (failure instanceof NoLog) return EXIT.noLog;
   if (failure instanceof Interrupted) return exitCodeAfter(failure.signal);
   if (failure instanceof FolderUnusable) {
     const { kind } = failure.obstacle;

@@ -45,6 +45,7 @@ export class HistoryReader {
   #current = NONE;
   #freeSinceMs = NaN;
   #line = 0;
+  #wholeLines = 0;
   #previousMs = NaN;
   #earliestMs = Infinity;
   #latestMs = -Infinity;
@@ -64,8 +65,10 @@ export class HistoryReader {
     this.#line++;
     if (line === "") return;
     const record = wholeRecord(line);
-    if (record) this.#take(record);
-    else this.#takeBroken(line);
+    if (record) {
+      this.#wholeLines++;
+      this.#take(record);
+    } else this.#takeBroken(line);
   }
 
   finish(): History {
@@ -79,6 +82,7 @@ export class HistoryReader {
     return summarise({
       filter: this.#filter,
       lines: this.#line,
+      wholeLines: this.#wholeLines,
       table: this.#table,
       counts: this.#counts.events,
       removals: this.#filter.slug == null ? null : this.#counts.removals,
@@ -143,8 +147,7 @@ export class HistoryReader {
     const agent = this.#agent(record.slug);
     const hold = this.#openByAgent.get(agent)?.at(-1);
     if (hold !== undefined) return this.#end(hold, "released", record.atMs);
-    const taken = this.#takenFrom.get(agent);
-    this.#takenFrom.delete(agent);
+    const taken = this.#workedOn(agent, record.atMs);
     this.#note(record, {
       kind: taken === undefined ? "stray_release" : "late_release",
       carriedOnMs: this.#sinceEndMs(taken, record.atMs),
@@ -158,14 +161,24 @@ export class HistoryReader {
     const hold = open && open.length > 1 && open.at(-1) === this.#current
       ? open.at(-2)
       : open?.at(-1);
-    const taken = this.#takenFrom.get(agent);
-    this.#takenFrom.delete(agent);
+    const taken = hold === undefined ? this.#workedOn(agent, record.atMs) : undefined;
     this.#note(record, {
       kind: "lost",
       heldMs: this.#heldMs(hold, record.atMs),
-      carriedOnMs: this.#sinceEndMs(hold === undefined ? taken : undefined, record.atMs),
+      carriedOnMs: this.#sinceEndMs(taken, record.atMs),
     });
-    if (hold !== undefined) this.#end(hold, "lost", record.atMs);
+    if (hold === undefined) return;
+    this.#end(hold, "lost", record.atMs);
+    // It is told while the command may run on.
+    this.#table.cutShort[hold] = 1;
+  }
+
+  /** @return the hold that another took from this agent, which only now tells that it is over */
+  #workedOn(agent: number, atMs: number): number | undefined {
+    const taken = this.#takenFrom.get(agent);
+    this.#takenFrom.delete(agent);
+    if (taken !== undefined) this.#table.workedOn(taken, atMs, this.#line);
+    return taken;
   }
 
   /** Somebody removed a lock that was not theirs: the named holder's, else the one that stood. */
@@ -187,6 +200,7 @@ export class HistoryReader {
     });
     if (hold === undefined) return;
     this.#end(hold, kind, record.atMs);
+    this.#table.cutShort[hold] = record.values.reason === "dead" ? 0 : 1;
     this.#takenFrom.set(this.#table.agent[hold]!, hold);
   }
 

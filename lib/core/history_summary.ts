@@ -3,7 +3,7 @@
 import type { EventCounts, RemovalCounts } from "./history_counts.ts";
 import { type Hold, type HoldTable, OPEN, UNENDED } from "./hold_table.ts";
 import type { Incident } from "./incidents.ts";
-import { findOverlaps, heldMs, type Overlaps } from "./overlaps.ts";
+import { countCutShort, findOverlaps, heldMs, type Overlaps } from "./overlaps.ts";
 import type { Listed } from "./some_of_many.ts";
 
 export type { EventCounts };
@@ -57,6 +57,8 @@ export interface History {
   readonly filter: HistoryFilter;
   /** All lines of the log, whatever the filter. */
   readonly lines: number;
+  /** Those of them that have the log's form, from beginning to end. */
+  readonly wholeLines: number;
   readonly counts: Readonly<EventCounts>;
   /** null where the report is of all agents. */
   readonly removals: Readonly<RemovalCounts> | null;
@@ -74,6 +76,8 @@ export interface History {
   readonly agents: readonly AgentFigures[];
   readonly gaveUpAgents: number;
   readonly overlaps: Overlaps;
+  /** Holds that ended before their time, and may have gone on into the next one: the log does not tell. */
+  readonly cutShort: number;
   /** Holds that no line ends. The last of them may be going on. */
   readonly leaks: Listed<Hold>;
   readonly clock: ClockFigures;
@@ -82,7 +86,15 @@ export interface History {
 export interface Gathered extends
   Pick<
     History,
-    "filter" | "lines" | "counts" | "removals" | "otherEvents" | "incidents" | "broken" | "clock"
+    | "filter"
+    | "lines"
+    | "wholeLines"
+    | "counts"
+    | "removals"
+    | "otherEvents"
+    | "incidents"
+    | "broken"
+    | "clock"
   > {
   readonly table: HoldTable;
   readonly gaveUpByAgent: ReadonlyMap<number, number>;
@@ -109,6 +121,7 @@ export function summarise(gathered: Gathered): History {
   return {
     filter,
     lines: gathered.lines,
+    wholeLines: gathered.wholeLines,
     counts: gathered.counts,
     removals: gathered.removals,
     otherEvents: gathered.otherEvents,
@@ -125,6 +138,7 @@ export function summarise(gathered: Gathered): History {
       table,
       (first, second) => inTime(first) && inTime(second) && (isOf(first) || isOf(second)),
     ),
+    cutShort: countCutShort(table, holds),
     leaks: leaksOf(holds),
     clock: gathered.clock,
   };
@@ -133,7 +147,8 @@ export function summarise(gathered: Gathered): History {
 /** Until when a hold is known to have lasted. */
 function lastSignMs(table: HoldTable, index: number): number {
   if (table.end[index] === OPEN) return Infinity;
-  return table.end[index] === UNENDED ? table.startMs[index]! : table.endMs[index]!;
+  if (table.end[index] === UNENDED) return table.startMs[index]!;
+  return table.workedOnTo(index)?.ms ?? table.endMs[index]!;
 }
 
 /** A gap that began before the time which is reported on is none of it. */

@@ -41,6 +41,8 @@ export interface Hold {
   readonly endLine: number | null;
   /** How long the lock was free before; null if nobody held it before, or somebody still did. */
   readonly gapMs: number | null;
+  /** Somebody else ended it, and its holder told only then that it was over: until then it had worked on. */
+  readonly workedOnTo: { readonly ms: number; readonly line: number } | null;
 }
 
 const FIRST_CAPACITY = 1024;
@@ -57,6 +59,13 @@ export class HoldTable {
   startLine = new Float64Array(FIRST_CAPACITY);
   endLine = new Float64Array(FIRST_CAPACITY);
   end = new Uint8Array(FIRST_CAPACITY);
+  /**
+   * 1 where a line ends the hold, and nothing says whether its holder has stopped: it may have been removed from
+   * under one that went on.
+   */
+  cutShort = new Uint8Array(FIRST_CAPACITY);
+  /** Few holds have one. */
+  readonly #workedOnTo = new Map<number, { readonly ms: number; readonly line: number }>();
   #count = 0;
 
   constructor(slugs: readonly string[]) {
@@ -86,6 +95,16 @@ export class HoldTable {
     this.endLine[index] = endLine;
   }
 
+  /** Its holder tells that it is over, after somebody else had ended it. */
+  workedOn(index: number, ms: number, line: number): void {
+    this.#workedOnTo.set(index, { ms, line });
+    this.cutShort[index] = 0;
+  }
+
+  workedOnTo(index: number): Hold["workedOnTo"] {
+    return this.#workedOnTo.get(index) ?? null;
+  }
+
   at(index: number): Hold {
     const orNull = (value: number) => Number.isNaN(value) ? null : value;
     return {
@@ -96,6 +115,7 @@ export class HoldTable {
       startLine: this.startLine[index]!,
       endLine: orNull(this.endLine[index]!),
       gapMs: orNull(this.gapMs[index]!),
+      workedOnTo: this.workedOnTo(index),
     };
   }
 
@@ -118,6 +138,9 @@ export class HoldTable {
       selected.end[index] = this.end[i]!;
       selected.endMs[index] = this.endMs[i]!;
       selected.endLine[index] = this.endLine[i]!;
+      selected.cutShort[index] = this.cutShort[i]!;
+      const workedOnTo = this.workedOnTo(i);
+      if (workedOnTo) selected.#workedOnTo.set(index, workedOnTo);
     }
     return selected;
   }
@@ -135,5 +158,6 @@ export class HoldTable {
     this.startLine = grown(new Float64Array(capacity), this.startLine);
     this.endLine = grown(new Float64Array(capacity), this.endLine);
     this.end = grown(new Uint8Array(capacity), this.end);
+    this.cutShort = grown(new Uint8Array(capacity), this.cutShort);
   }
 }

@@ -17,6 +17,22 @@ export interface Overlaps {
   readonly first: readonly Overlap[];
 }
 
+/**
+ * How many holds may have overlapped with the next one, for all that the log tells: somebody else ended them, or
+ * their holder found them gone, and nothing says that the holder was dead or when it stopped.
+ * @param table all holds of the log
+ * @param holds those of them that are reported on
+ */
+export function countCutShort(table: HoldTable, holds: HoldTable): number {
+  const lastStartLine = table.count === 0 ? 0 : table.startLine[table.count - 1]!;
+  let count = 0;
+  for (let i = 0; i < holds.count; i++) {
+    // Of one after which nobody acquired there is nothing to be said.
+    if (holds.cutShort[i] && holds.endLine[i]! < lastStartLine) count++;
+  }
+  return count;
+}
+
 const OVERLAPS_LISTED = 20;
 
 /**
@@ -88,13 +104,14 @@ export function heldMs(table: HoldTable, fromMs: number, toMs: number): number {
 
 /**
  * Up to which line each hold stood. One that no line ends stood until somebody else could acquire: it
- * overlaps with that one hold, not with all that ever came after.
+ * overlaps with that one hold, not with all that ever came after. One that somebody else ended went on until its
+ * holder says that it is over.
  */
 function allEndLines(table: HoldTable): Float64Array {
   const ends = new Float64Array(table.count);
   for (let i = 0; i < table.count; i++) {
     const line = table.endLine[i]!;
-    if (!Number.isNaN(line)) ends[i] = line;
+    if (!Number.isNaN(line)) ends[i] = table.workedOnTo(i)?.line ?? line;
     else if (table.end[i] !== UNENDED) ends[i] = Infinity;
     else ends[i] = (table.startLine[i + 1] ?? table.startLine[i]!) + 0.5;
   }

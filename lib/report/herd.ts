@@ -43,6 +43,7 @@ export function herdVerdict(history: History, herd: Herd): Verdict {
   return details.length === 0
     ? {
       passes: true,
+      isSure: true,
       text: `all ${countOf(through, "run")} held the lock and gave it back, in ${
         showDuration(herd.tookMs)
       }`,
@@ -50,6 +51,7 @@ export function herdVerdict(history: History, herd: Herd): Verdict {
     }
     : {
       passes: false,
+      isSure: true,
       text: `${showCount(through)} of ${countOf(herd.planned, "run")} came through`,
       details,
     };

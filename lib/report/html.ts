@@ -85,12 +85,14 @@ ${verdictCard(leaks)}
 </section>`;
 }
 
-function verdictCard({ passes, text, details }: Verdict): string {
+const DASH_PATH = "M7 12h10";
+
+function verdictCard({ passes, isSure, text, details }: Verdict): string {
   const list = details.map((detail) => `<li class="mono">${escaped(detail)}</li>`).join("");
-  return `<div class="verdict ${passes ? "pass" : "fail"}">
-<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="11" fill="currentColor" opacity=".16"/><path d="${
-    passes ? TICK_PATH : CROSS_PATH
-  }" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>
+  const look = passes ? (isSure ? "pass" : "unsure") : "fail";
+  const path = passes ? (isSure ? TICK_PATH : DASH_PATH) : CROSS_PATH;
+  return `<div class="verdict ${look}">
+<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="11" fill="currentColor" opacity=".16"/><path d="${path}" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>
 <p><strong>${passes ? "PASS" : "FAIL"}</strong> ${escaped(text)}</p>
 ${list === "" ? "" : `<ul>${list}</ul>`}
 </div>`;

@@ -88,11 +88,13 @@ export function reportJson(
   return `${JSON.stringify(report, null, 2)}\n`;
 }
 
-function verdictJson({ passes, text, details }: Verdict) {
-  return { pass: passes, text, details };
+function verdictJson({ passes, isSure, text, details }: Verdict) {
+  return { pass: passes, sure: isSure, text, details };
 }
 
-function holdJson({ slug, startMs, endMs, end, startLine, endLine, gapMs }: Hold) {
+function holdJson(
+  { slug, startMs, endMs, end, startLine, endLine, gapMs, workedOnTo }: Hold,
+) {
   return {
     slug,
     start: logTime(startMs),
@@ -101,6 +103,8 @@ function holdJson({ slug, startMs, endMs, end, startLine, endLine, gapMs }: Hold
     how: end,
     startLine,
     endLine,
+    workedOnTo: workedOnTo && logTime(workedOnTo.ms),
+    workedOnToLine: workedOnTo && workedOnTo.line,
     gapMs,
   };
 }

@@ -7,13 +7,13 @@ const LIGHT = `
   color-scheme: light;
   ${LIGHT_COLOURS}
   --card: #ffffff; --sunk: #f1f1ed; --accent: #0072b2;
-  --bad-ground: #fdf0e8; --good-ground: #e9f6f0; --shadow: 0 1px 2px #1a1f2512, 0 6px 20px -12px #1a1f2530;`;
+  --bad-ground: #fdf0e8; --good-ground: #e9f6f0; --unsure-ground: #fdf6e3; --shadow: 0 1px 2px #1a1f2512, 0 6px 20px -12px #1a1f2530;`;
 
 const DARK = `
   color-scheme: dark;
   ${DARK_COLOURS}
   --card: #171b20; --sunk: #1f242a; --accent: #7cc6f0;
-  --bad-ground: #2e1d13; --good-ground: #10271f; --shadow: 0 1px 2px #0006;`;
+  --bad-ground: #2e1d13; --good-ground: #10271f; --unsure-ground: #2b230f; --shadow: 0 1px 2px #0006;`;
 
 export const PAGE_STYLE = `
 :root {${LIGHT} }
@@ -48,10 +48,12 @@ button:hover { border-color: var(--soft); }
   padding: 16px 18px; align-content: start; }
 .verdict.pass { background: var(--good-ground); color: var(--good); }
 .verdict.fail { background: var(--bad-ground); color: var(--bad); }
+.verdict.unsure { background: var(--unsure-ground); color: var(--broken); }
 .verdict svg { width: 26px; height: 26px; }
 .verdict strong { letter-spacing: .04em; margin-right: 6px; }
 .verdict p { font-size: 16px; color: var(--ink); }
 .verdict p strong { color: var(--good); } .verdict.fail p strong { color: var(--bad); }
+.verdict.unsure p strong { color: var(--broken); }
 .verdict ul { grid-column: 1 / -1; list-style: none; margin: 10px 0 0; padding: 0; color: var(--ink); overflow-wrap: anywhere; }
 .verdict li { padding: 3px 0; font-size: 13px; }
 .figures { display: grid; grid-template-columns: repeat(3, 1fr); gap: 0; padding: 0; overflow: hidden; margin: 0; }

@@ -13,7 +13,7 @@ import { escaped } from "./markup.ts";
 import { barKeys, barLook, columnKey, type Key, LOOKS_STYLE, markKeys, markLook } from "./looks.ts";
 import { resolutionMatters } from "./notes.ts";
 import { legendOf } from "./svg_legend.ts";
-import { verdictLine, verdictsOf } from "./verdicts.ts";
+import { type Verdict, verdictLine, verdictsOf } from "./verdicts.ts";
 import {
   describeEnd,
   describeIncident,
@@ -57,7 +57,7 @@ const STYLE = `
   .grid { stroke: var(--line); }
   ${LOOKS_STYLE}
   .mark { stroke: var(--mark); stroke-width: 1.5; }
-  .bad { fill: var(--bad); } .good { fill: var(--good); }
+  .bad { fill: var(--bad); } .good { fill: var(--good); } .unsure { fill: var(--broken); }
   .overlap { stroke: var(--bad); stroke-width: 2; } .verdict { font-weight: 600; }
 `;
 
@@ -82,7 +82,7 @@ export function reportSvg(
   const height = bottom + FOOT_HEIGHT + legend.height + (isCoarse ? NOTE_HEIGHT : 0);
   const shown = noLogAt === null ? [verdicts.exclusion, verdicts.leaks] : [];
   const verdict = shown.map((one, index) =>
-    `<text class="verdict ${one.passes ? "good" : "bad"}" x="${MARGIN}" y="${64 + index * 18}">${
+    `<text class="verdict ${verdictLook(one)}" x="${MARGIN}" y="${64 + index * 18}">${
       escaped(verdictLine(one))
     }</text>`
   );
@@ -103,6 +103,11 @@ export function reportSvg(
     `</svg>`,
     "",
   ].join("\n");
+}
+
+function verdictLook({ passes, isSure }: Verdict): string {
+  if (!passes) return "bad";
+  return isSure ? "good" : "unsure";
 }
 
 function keysOf(history: History): Key[] {

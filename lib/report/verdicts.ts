@@ -9,6 +9,8 @@ import { acquiredLine, describeEnd, logTime } from "./words.ts";
 
 export interface Verdict {
   readonly passes: boolean;
+  /** Whether the log proves it: what passes may also be what the log does not tell. */
+  readonly isSure: boolean;
   /** Without the PASS or FAIL before it. */
   readonly text: string;
   /** The lines at fault, with their numbers. */
@@ -102,15 +104,23 @@ function times(count: number): string {
   return count === 1 ? "" : ` ${showCount(count)} times`;
 }
 
-function exclusionOf({ overlaps }: History): Verdict {
+const NO_OVERLAP = "no overlapping critical sections";
+
+function exclusionOf({ overlaps, cutShort }: History): Verdict {
+  if (overlaps.count === 0 && cutShort === 0) {
+    return { passes: true, isSure: true, text: NO_OVERLAP, details: [] };
+  }
   if (overlaps.count === 0) {
-    return { passes: true, text: "no overlapping critical sections", details: [] };
+    const were = `${countOf(cutShort, "hold")} ${cutShort === 1 ? "was" : "were"}`;
+    const text = `${NO_OVERLAP} by the log; ${were} cut short, see incidents`;
+    return { passes: true, isSure: false, text, details: [] };
   }
   const details = overlaps.first.slice(0, FAULTS_SHOWN).flatMap(overlapLines);
   const more = overlaps.count - FAULTS_SHOWN;
   if (more > 0) details.push(`and ${countOf(more, "more overlap")}`);
   return {
     passes: false,
+    isSure: true,
     text: `${showCount(overlaps.most)} agents held the lock simultaneously`,
     details,
   };
@@ -133,6 +143,13 @@ function overlapLines({ first, second }: Overlap): string[] {
       }`,
     );
   }
+  const { workedOnTo } = first;
+  if (workedOnTo) {
+    const at = logTime(workedOnTo.ms);
+    lines.push(
+      `line ${workedOnTo.line}: ${at} ${showForeign(first.slug)} had worked on until then`,
+    );
+  }
   return lines;
 }
 
@@ -142,12 +159,12 @@ function leaksOf({ leaks, holds }: History, holdsNow: string | null): Verdict {
   const count = leaks.count - (isHeldNow ? 1 : 0);
   if (count === 0) {
     const now = isHeldNow ? ` (${showForeign(last.slug)} holds it now)` : "";
-    return { passes: true, text: `no lock leaked${now}`, details: [] };
+    return { passes: true, isSure: true, text: `no lock leaked${now}`, details: [] };
   }
   const leaked = leaks.some.filter((hold) => !(isHeldNow && hold.startLine === last.startLine));
   const details = leaked.slice(0, FAULTS_SHOWN).map(leakLine);
   if (count > FAULTS_SHOWN) details.push(`and ${showCount(count - FAULTS_SHOWN)} more`);
-  return { passes: false, text: `${countOf(count, "lock")} leaked`, details };
+  return { passes: false, isSure: true, text: `${countOf(count, "lock")} leaked`, details };
 }
 
 function leakLine(hold: Hold): string {

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { LockFolder, setBack } from "../process/lock_folder.ts";
 import { denoSys } from "../../lib/sys/deno_sys.ts";
 import type { Documents } from "../../lib/sys/sys.ts";
@@ -184,6 +184,32 @@ Deno.test("report looks once more if the lock changed hands between its log and 
   const { code, out } = await sayFor(folder.root, ["report"], parts);
   assertEquals([code, reads], [0, 2], out);
   assertStringIncludes(out, "acquired=3 released=3");
+});
+
+Deno.test("report refuses with 65 and one line what is no log, by name or in the log's place", async () => {
+  await using folder = await LockFolder.make();
+  const utf16 = new Uint8Array(new Uint16Array([...SAMPLE].map((c) => c.charCodeAt(0))).buffer);
+  const others: readonly (readonly [string, Uint8Array])[] = [
+    ["garbage", new TextEncoder().encode("garbage\n")],
+    ["packed.gz", new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x0a, 0xff, 0x0a])],
+    ["utf16", utf16],
+  ];
+  for (const [name, bytes] of others) {
+    await Deno.writeFile(`${folder.root}/${name}`, bytes);
+    await Deno.writeFile(folder.log, bytes);
+    for (const [path, args] of [[`${folder.root}/${name}`, [name]], [folder.log, []]] as const) {
+      const { code, out, err } = await sayFor(folder.root, ["report", "--svg", "a.svg", ...args]);
+      assertEquals([code, out, err.split("\n").length], [65, "", 2], name);
+      assertStringIncludes(err, `lock_folder_util: ${path} is no log of a lock: `);
+    }
+  }
+  await assertRejects(() => Deno.stat(`${folder.root}/a.svg`), Deno.errors.NotFound);
+  await Deno.writeTextFile(folder.log, "garbage\n2026-08-22T23:05:52Z a acq");
+  assertEquals((await sayFor(folder.root, ["report"])).code, 0, "one line with something in it");
+  for (const blank of ["", "\n\n"]) {
+    await Deno.writeTextFile(folder.log, blank);
+    assertEquals((await sayFor(folder.root, ["report"])).code, 0);
+  }
 });
 
 Deno.test("report of a file that is not there names it", async () => {

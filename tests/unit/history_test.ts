@@ -159,6 +159,52 @@ Deno.test("history tells how long a broken holder worked on", () => {
   assertEquals(ends(read), ["a stale_break", "b released"]);
 });
 
+for (const removal of ["stale_break age=613s reason=expired holder=a", "force_release holder=a"]) {
+  for (const end of ["released", "lost"]) {
+    const event = removal.split(" ")[0]!;
+    Deno.test(`history counts an overlap where a hold ended by ${event} tells its own ${end} after the next acquired`, () => {
+      const lines = [
+        "05:00 a acquired",
+        `15:00 b ${removal}`,
+        "15:00 b acquired",
+        `15:20 a ${end}`,
+        "15:30 b released",
+      ];
+      const read = history(lines);
+      assertEquals([read.overlaps.count, read.overlaps.most, read.cutShort], [1, 2, 0]);
+      assertEquals(read.overlaps.first[0]!.first.workedOnTo, { ms: at("15:20"), line: 4 });
+      for (const filter of [{ slug: "a" }, { slug: "b" }, { sinceMs: at("15:10") }]) {
+        assertEquals(history(lines, filter).overlaps.count, 1);
+      }
+      assertEquals(history(lines, { untilMs: at("14:00") }).overlaps.count, 0);
+    });
+  }
+}
+
+Deno.test("history counts no overlap where a broken holder tells its end before the next acquired", () => {
+  const read = history([
+    "05:00 a acquired",
+    "15:00 b stale_break age=600s reason=expired holder=a",
+    "15:01 a released",
+    "15:02 b acquired",
+    "15:03 b released",
+  ]);
+  assertEquals([read.overlaps.count, read.cutShort], [0, 0]);
+});
+
+Deno.test("history counts as cut short whose end by others or loss the next hold follows, but for the dead", () => {
+  const cut = (removal: string, ...more: string[]) =>
+    history(["05:00 a acquired", removal, ...more]).cutShort;
+  const next = ["15:00 b acquired", "15:30 b released"];
+  assertEquals(cut("15:00 b stale_break age=600s reason=expired holder=a", ...next), 1);
+  assertEquals(cut("15:00 b stale_break age=600s", ...next), 1);
+  assertEquals(cut("15:00 c force_release holder=a", ...next), 1);
+  assertEquals(cut("14:00 a lost", ...next), 1);
+  assertEquals(cut("15:00 b stale_break age=600s reason=dead holder=a", ...next), 0);
+  assertEquals(cut("15:00 c force_release holder=a"), 0, "nobody acquired after it");
+  assertEquals(cut("15:00 c force_release holder=a", "15:01 a released", ...next), 0);
+});
+
 Deno.test("history calls a lock leaked that stands at the end of the log", () => {
   const read = history([
     "05:00 a acquired",

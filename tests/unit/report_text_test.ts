@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { reportJson } from "../../lib/report/json.ts";
+import { reportHtml } from "../../lib/report/html.ts";
+import { reportSvg } from "../../lib/report/svg.ts";
 import { reportText } from "../../lib/report/text.ts";
 import { verdictsOf } from "../../lib/report/verdicts.ts";
 import { historyOf } from "./history_of.ts";
@@ -100,6 +102,45 @@ Deno.test("report text tells what is wrong, with the lines at fault", () => {
   );
   assertStringIncludes(text, "no end may have ended in a broken line.");
   assert(!text.includes("\u001b"), "a log must not drive the terminal");
+});
+
+Deno.test("report text fails a hold that worked on into the next one, and shows the lines that prove it", () => {
+  const log = [
+    "2026-08-22T23:05:00Z a acquired",
+    "2026-08-22T23:15:00Z b stale_break age=600s reason=expired holder=a",
+    "2026-08-22T23:15:00Z b acquired",
+    "2026-08-22T23:15:20Z a released",
+    "2026-08-22T23:15:30Z b released",
+  ];
+  const text = reportText(historyOf(log.join("\n")), { width: 120 });
+  assertEquals(text.split("\n").slice(1, 6), [
+    "FAIL: 2 agents held the lock simultaneously",
+    "  line 1: 2026-08-22T23:05:00Z a acquired",
+    "  line 3: 2026-08-22T23:15:00Z b acquired",
+    "  line 2: 2026-08-22T23:15:00Z the hold of a was broken as stale",
+    "  line 4: 2026-08-22T23:15:20Z a had worked on until then",
+  ]);
+});
+
+const CUT_SHORT = [
+  "2026-08-22T23:05:00Z a acquired",
+  "2026-08-22T23:15:00Z b stale_break age=600s reason=expired holder=a",
+  "2026-08-22T23:15:00Z b acquired",
+  "2026-08-22T23:15:30Z b released",
+].join("\n");
+
+Deno.test("report passes a break that its log cannot judge, and says that the log is all it goes by", () => {
+  const history = historyOf(CUT_SHORT);
+  const words =
+    "PASS: no overlapping critical sections by the log; 1 hold was cut short, see incidents";
+  assertStringIncludes(reportText(history, { width: 120 }), words);
+  const { pass, exclusion } = JSON.parse(reportJson(history));
+  assertEquals([pass, exclusion.pass, exclusion.sure], [true, true, false]);
+  assertMatch(reportSvg(history), /<text class="verdict unsure"/);
+  assertMatch(
+    reportHtml(history, { source: "/x", holdsNow: null, noLogAt: null }),
+    /class="verdict unsure"/,
+  );
 });
 
 Deno.test("report text says what it read in a broken line", () => {
@@ -229,6 +270,8 @@ Deno.test("report JSON of the sample log has the figures of the text", () => {
     how: "released",
     startLine: 1,
     endLine: 2,
+    workedOnTo: null,
+    workedOnToLine: null,
     gapMs: null,
   });
 });
