@@ -122,7 +122,7 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     pollMs,
     staleMs,
     timeoutMs,
-    wakeUps: wakeUpsOn(mount),
+    wakeUps: wakeUpsOn(mount, sys.environment),
     goesOn: true,
     ...(signal && { interrupt: signal }),
   });

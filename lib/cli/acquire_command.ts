@@ -8,7 +8,7 @@ import { siteOf } from "./site_of.ts";
 import { isInside, waitAndSay } from "./waiting.ts";
 
 export async function acquireCommand(parsed: ParsedLine, host: Host): Promise<number> {
-  const request = { ...waitOptions(parsed, host.environment), mode: "acquire" } as const;
+  const request = { ...waitOptions(parsed), mode: "acquire" } as const;
   const site = siteOf(parsed, host);
   if (await isInside(site, host, parsed)) return EXIT.done;
   const { hold, handOverSignals } = await waitAndSay(site, host, request, parsed);

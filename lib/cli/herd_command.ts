@@ -66,7 +66,7 @@ export async function herdCommand(parsed: ParsedLine, host: Host): Promise<numbe
 /** @throws UsageError */
 function planOf(parsed: ParsedLine, { environment }: Host): Plan {
   // The flags go on to the runs as they are; here they are only looked at.
-  waitOptions({ ...parsed, values: { ...parsed.values, slug: "agent" } }, environment);
+  waitOptions({ ...parsed, values: { ...parsed.values, slug: "agent" } });
   lockOption({ ...parsed, values: { ...parsed.values, dir: "/" } }, environment);
   const { name, poll, stale, timeout } = parsed.values;
   const flags = Object.entries({ name, poll, stale, timeout })

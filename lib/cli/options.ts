@@ -8,8 +8,7 @@ import { UsageError } from "../core/failures.ts";
 import { STALE_FLOOR_MS } from "../core/heartbeat.ts";
 import { absolutePathFrom, type LockPaths, lockPaths } from "../core/paths.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, showForeign, SLUG_RULE } from "../core/slugs.ts";
-import { DIR_VARIABLE, NO_WATCH_VARIABLE } from "../core/variables.ts";
-import type { WakeUpTrust } from "../lock/acquire.ts";
+import { DIR_VARIABLE } from "../core/variables.ts";
 import type { Limits } from "../lock/run.ts";
 import type { Environment } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
@@ -23,12 +22,10 @@ export interface WaitOptions {
   readonly pollMs: number;
   readonly staleMs: number;
   readonly timeoutMs: number | null;
-  /** What can be relied on beyond a hint is found out later, from the mount. */
-  readonly wakeUps: WakeUpTrust;
 }
 
 /** @throws UsageError */
-export function waitOptions(line: ParsedLine, environment: Environment): WaitOptions {
+export function waitOptions(line: ParsedLine): WaitOptions {
   // Even where it is of no use, a wrong one is a mistake to be told of now and not in the night.
   conflictExitCode(line);
   return {
@@ -36,7 +33,6 @@ export function waitOptions(line: ParsedLine, environment: Environment): WaitOpt
     pollMs: durationOption(line, "poll", POLL_FLOOR_MS),
     staleMs: durationOption(line, "stale", STALE_FLOOR_MS),
     timeoutMs: line.values.timeout === "none" ? null : durationOption(line, "timeout", 0),
-    wakeUps: environment.get(NO_WATCH_VARIABLE) === "1" ? "none" : "hints",
   };
 }
 

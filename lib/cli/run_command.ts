@@ -16,7 +16,7 @@ import { type Granted, isInside, waitAndSay } from "./waiting.ts";
 export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promise<number> {
   const [program, ...args] = userCommand(parsed);
   const request = {
-    ...waitOptions(parsed, host.environment),
+    ...waitOptions(parsed),
     mode: "run",
     command: [program, ...args],
   } as const;

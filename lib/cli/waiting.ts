@@ -18,6 +18,9 @@ import { goesStraightThrough, line } from "./messages.ts";
 import { WaitDisplay } from "./wait_display.ts";
 import { acquiredJson, gaveUpJson, insideJson, interruptedJson } from "./wait_text.ts";
 
+/** What a command line asks for. How waiters are woken depends on the mount. */
+type Wish = Omit<AcquireRequest, "wakeUps">;
+
 export interface Granted {
   readonly hold: Hold;
   /**
@@ -35,7 +38,7 @@ export interface Granted {
 export async function waitAndSay(
   site: Site,
   host: Host,
-  request: AcquireRequest,
+  request: Wish,
   parsed: ParsedLine,
 ): Promise<Granted> {
   const lockPath = site.paths.lock;
@@ -48,9 +51,10 @@ export async function waitAndSay(
   const display = await displayFor(site, host, request, parsed);
   try {
     const mount = await inspectMount(host, site.paths.dir);
-    const wakeUps = request.wakeUps === "none" ? "none" : wakeUpsOn(mount);
-    const rehearsal = wakeUps === "sure" ? new Rehearsal(site, request) : null;
-    const hold = await acquire(site, { ...request, wakeUps, interrupt: interrupt.signal }, {
+    const wakeUps = wakeUpsOn(mount, host.environment);
+    const waits = { ...request, wakeUps, interrupt: interrupt.signal };
+    const rehearsal = wakeUps === "sure" ? new Rehearsal(site, waits) : null;
+    const hold = await acquire(site, waits, {
       broke: (holder) => broke = holder,
       looked: async (look) => await display?.looked(look),
       ...(rehearsal && { getReady: (token) => rehearsal.once(token) }),
@@ -89,7 +93,7 @@ export async function waitAndSay(
 async function displayFor(
   site: Site,
   host: Host,
-  request: AcquireRequest,
+  request: Wish,
   parsed: ParsedLine,
 ): Promise<WaitDisplay | null> {
   if (parsed.set.has("quiet") || parsed.set.has("json") || request.timeoutMs === 0) return null;

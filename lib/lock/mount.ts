@@ -2,8 +2,8 @@
 
 import { FolderUnusable } from "../core/failures.ts";
 import { mkdirIsKnownUnsafe } from "../core/file_system_kinds.ts";
-import { TRUST_MOUNT_VARIABLE } from "../core/variables.ts";
-import type { Host, Mount } from "../sys/sys.ts";
+import { NO_WATCH_VARIABLE, TRUST_MOUNT_VARIABLE } from "../core/variables.ts";
+import type { Environment, Host, Mount } from "../sys/sys.ts";
 import type { WakeUpTrust } from "./acquire.ts";
 
 /**
@@ -22,7 +22,8 @@ export async function inspectMount(
   return mount;
 }
 
-/** How far file locks and watches can be relied on there. */
-export function wakeUpsOn(mount: Mount): WakeUpTrust {
+/** How far file locks and watches can be relied on there, if the user wants any. */
+export function wakeUpsOn(mount: Mount, environment: Environment): WakeUpTrust {
+  if (environment.get(NO_WATCH_VARIABLE) === "1") return "none";
   return mount.isLocalDisk ? "sure" : "hints";
 }

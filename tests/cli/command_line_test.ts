@@ -14,7 +14,7 @@ function environment(env: Record<string, string> = {}): Environment {
 
 function waitsOf(...flags: string[]) {
   const line = parseCommandLine(["acquire", "--slug", "a", ...flags]);
-  return waitOptions(line, environment());
+  return waitOptions(line);
 }
 
 Deno.test("parseCommandLine() leaves everything after the first -- to the command", () => {
@@ -50,7 +50,6 @@ Deno.test("waitOptions() has the defaults of the help text", () => {
     pollMs: 15_000,
     staleMs: 600_000,
     timeoutMs: 1_800_000,
-    wakeUps: "hints",
   });
 });
 

@@ -88,6 +88,34 @@ console.log(await withLock(options, (hold) => Promise.resolve(\`\${hold.slug} \$
   assertEquals(await folder.events(), ["a acquired", "a released"]);
 });
 
+test("acquire() opens no watch where LOCK_FOLDER_NO_WATCH is 1", async () => {
+  await using folder = await LockFolder.make();
+  await using _hold = await acquire({ dir: folder.dir, slug: "a" });
+  await folder.write(
+    "program.ts",
+    `import { acquire } from ${JSON.stringify(`file://${projectFolder()}/lib/mod.ts`)};
+const target = ({ name }) => Deno.readLink("/proc/self/fd/" + name).catch(() => "");
+const isWatch = (opened) => opened === "anon_inode:inotify";
+const opened = async () => await Promise.all(await Array.fromAsync(Deno.readDir("/proc/self/fd"), target));
+let watches = 0;
+const counting = setInterval(async () => {
+  watches = Math.max(watches, (await opened()).filter(isWatch).length);
+}, 10);
+const options = { dir: ${JSON.stringify(folder.dir)}, slug: "b", timeoutMs: 500 };
+await acquire(options).catch((failure) => console.log(failure.name));
+clearInterval(counting);
+console.log(watches);
+`,
+  );
+  const watches = async (env: Record<string, string>) => {
+    const args = ["run", "--no-check", "--allow-all", "program.ts"];
+    const { out } = await runCommand(Deno.execPath(), args, { cwd: folder.root, env });
+    return out;
+  };
+  assertEquals(await watches({}), "GaveUp\n1\n");
+  assertEquals(await watches({ LOCK_FOLDER_NO_WATCH: "1" }), "GaveUp\n0\n");
+}, [LINUX]);
+
 Deno.test("acquire() is called off by its signal, and leaves the line", async () => {
   await using folder = await LockFolder.make();
   await using _hold = await acquire({ dir: folder.dir, slug: "a" });
