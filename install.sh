@@ -43,7 +43,10 @@ target() {
 
 # fetch URL FILE
 fetch() {
-  if has curl; then
+  # A folder as it is named: curl takes no space, and takes % and # for something else.
+  if [ "${1#file:///}" != "$1" ] && [ -f "${1#file://}" ]; then
+    cp "${1#file://}" "$2"
+  elif has curl; then
     curl --fail --silent --show-error --location --connect-timeout 30 \
       --speed-limit 1 --speed-time 60 --output "$2" "$1"
   elif has wget; then

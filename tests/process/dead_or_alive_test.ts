@@ -95,10 +95,11 @@ test("a command that cleaned its environment is known before its record names it
 test("what is left of a dead hold's command is not inside, and does not hold", async () => {
   await using folder = await LockFolder.make();
   const left = "until [ -e go ]; do sleep 0.02; done; " +
-    `${PROGRAM} check 2> check.txt; echo $? > check.code; ` +
-    `${PROGRAM} run --slug b --quiet -- true; echo $? > run.code`;
+    '"$L" check 2> check.txt; echo $? > check.code; ' +
+    '"$L" run --slug b --quiet -- true; echo $? > run.code';
   const script = `(setsid sh -c '${left}' &) ; : > runs; sleep 600`;
-  await using run = folder.start(["run", "--slug", "a", "--", ...shell(script)]);
+  const env = { L: PROGRAM };
+  await using run = folder.start(["run", "--slug", "a", "--", ...shell(script)], { env });
   await folder.appears("runs");
   const command = await folder.commandPid();
   run.signal("SIGKILL");

@@ -130,6 +130,31 @@ test("install.sh takes the newest release, or the one that a tag names", async (
   }
 }, [CURL]);
 
+test("install.sh installs from a folder, whatever its name", async () => {
+  await using site = await ReleaseSite.make();
+  await using machine = await Machine.make(["sha256sum", "shasum"]);
+  const releases = `${machine.folder.root}/it's 100% #1/dist`;
+  const newest = `${releases}/latest/download`;
+  await Deno.mkdir(newest, { recursive: true });
+  for (const [name, content] of site.files) await Deno.writeFile(`${newest}/${name}`, content);
+  const env = { LOCK_FOLDER_UTIL_RELEASES: `file://${releases}` };
+  const { code, err } = await machine.start(env).finish();
+  assertEquals([code, err], [0, ""]);
+  await assertInstalled(machine);
+});
+
+test("install.sh reads the address of a folder as curl does, where it is written so", async () => {
+  await using site = await ReleaseSite.make();
+  await using machine = await Machine.make(TOOLS);
+  const newest = `${machine.folder.root}/my dist/latest/download`;
+  await Deno.mkdir(newest, { recursive: true });
+  for (const [name, content] of site.files) await Deno.writeFile(`${newest}/${name}`, content);
+  const env = { LOCK_FOLDER_UTIL_RELEASES: `file://${machine.folder.root}/my%20dist` };
+  const { code, err } = await machine.start(env).finish();
+  assertEquals([code, err], [0, ""]);
+  await assertInstalled(machine);
+}, [CURL]);
+
 test("install.sh knows each system and processor by all its names", async () => {
   for (
     const [system, processor, target] of [

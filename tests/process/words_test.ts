@@ -178,11 +178,11 @@ test("run within run on another lock holds both, and both are inherited", async 
 
 test("run within run goes straight through though somebody has touched the lock", async () => {
   await using folder = await LockFolder.make();
-  const inner = `${PROGRAM} run --slug b --timeout 0 -- true`;
+  const inner = '"$L" run --slug b --timeout 0 -- true';
   const { code, err } = await folder.run([
     ...["run", "--slug", "a", "--stale", "3600", "--"],
     ...shell(`touch -d '1 hour ago' .tmp/lock.lock && ${inner}`),
-  ]);
+  ], { env: { L: PROGRAM } });
   assertEquals(code, 0, err);
   assertMatch(err, /inside/);
 });
