@@ -6,6 +6,7 @@ import { DenoOpenFile } from "./deno_open_file.ts";
 import { type FileCalls, readUpTo, writeAll } from "./file_calls.ts";
 import type { LocalDisks } from "./local_disks.ts";
 import { asFault, faulting } from "./os_faults.ts";
+import { REFUSED_FOR_UP_TO_MS, renameFile } from "./rename.ts";
 import type { Closable, Content, Entry, Files, OpenFile } from "./sys.ts";
 
 /** Readable by all who share the lock: what is in these files is no secret, and errors name it. */
@@ -113,8 +114,8 @@ export class DenoFiles implements Files {
   }
 
   rename(from: string, to: string): Promise<void> {
-    const calls = this.#disks.callsFor(from);
-    return faulting("rename", from, async () => await calls.rename(from, to));
+    const patienceMs = this.#disks.has(from) ? 0 : REFUSED_FOR_UP_TO_MS;
+    return renameFile(this.#disks.callsFor(from), from, to, patienceMs);
   }
 
   setMtime(path: string, mtimeMs: number): Promise<void> {

@@ -36,8 +36,13 @@ export class LocalDisks {
     return local;
   }
 
+  /** Whether what is at this path is known to be on a disk of this machine. */
+  has(path: string): boolean {
+    return this.#folders.some((folder) => path.startsWith(folder));
+  }
+
   /** How to call for what is at this path. */
   callsFor(path: string): FileCalls {
-    return this.#folders.some((folder) => path.startsWith(folder)) ? ON_THREAD : OFF_THREAD;
+    return this.has(path) ? ON_THREAD : OFF_THREAD;
   }
 }

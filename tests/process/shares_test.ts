@@ -1,0 +1,30 @@
+/** Shares, and what only they do: answers that are wrong for a moment. */
+
+import { assertEquals } from "@std/assert";
+import { LockFolder } from "./lock_folder.ts";
+import { BINDFS_TWICE, onFileSystem } from "./mounts.ts";
+import { needProgram, POSIX, test } from "./needs.ts";
+
+const STRACE = await needProgram("strace", ["-e", "trace=none", "true"], "a strace that may trace");
+
+/** Lets the first renames of a share fail, as an SMB server does while another has the file open. */
+function refusingRenames(when: string): string {
+  const calls = "rename,renameat,renameat2";
+  return `strace -f -o /dev/null -e trace=${calls} -e inject=${calls}:error=EACCES:when=${when}`;
+}
+
+test("a share that refuses to rename for a moment keeps nobody from the lock", async () => {
+  await using folder = await LockFolder.make();
+  const script = `${refusingRenames("1..3")} "$L" run --dir a --slug a -- true; s=$?; ` +
+    "cut -d ' ' -f 2- a/lock.log; exit $s";
+  const { code, out, err } = await onFileSystem(folder.root, BINDFS_TWICE, script);
+  assertEquals([code, out], [0, "a acquired\na released\n"], err);
+}, [POSIX, STRACE, ...BINDFS_TWICE.needs]);
+
+test("a share that refuses to rename for good is told of, and nothing is held", async () => {
+  await using folder = await LockFolder.make();
+  const script = `${refusingRenames("1+")} "$L" run --dir a --slug a -- true; s=$?; ` +
+    "[ ! -e a/lock.lock ] || echo held; exit $s";
+  const { code, out } = await onFileSystem(folder.root, BINDFS_TWICE, script);
+  assertEquals([code, out], [78, ""]);
+}, [POSIX, STRACE, ...BINDFS_TWICE.needs]);
