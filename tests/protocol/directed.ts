@@ -1,5 +1,6 @@
 /** Runs that are directed: one process is let go on to a certain step and parked there, then another. */
 
+import type { StandKind } from "./simulation/clocks.ts";
 import { dueEvents, type Event } from "./simulation/events.ts";
 import { type Run, runScenario, type Scenario } from "./simulation/scenario.ts";
 import type { Call, SimProcess } from "./simulation/sim_process.ts";
@@ -12,6 +13,10 @@ export type Direction =
   | { readonly let: string; readonly untilNoted: string }
   | { readonly kill: string }
   | { readonly freeze: string; readonly forMs: number }
+  /** A whole machine stands still. */
+  | { readonly stand: StandKind; readonly host: string; readonly forMs: number }
+  /** Sets a clock: that of a host, or of the share. */
+  | { readonly setClockOf: string; readonly byMs: number }
   /** Lets time pass; nobody moves. */
   | { readonly passMs: number }
   | { readonly do: (world: World) => void };
@@ -30,6 +35,14 @@ export async function direct(scenario: Scenario, directions: readonly Direction[
       if ("kill" in now) return { kind: "kill", process: named(world, now.kill) };
       if ("freeze" in now) {
         return { kind: "freeze", process: named(world, now.freeze), forMs: now.forMs };
+      }
+      if ("stand" in now) {
+        const host = world.hosts.find((one) => one.host === now.host)!;
+        return { kind: now.stand, host, forMs: now.forMs };
+      }
+      if ("setClockOf" in now) {
+        const clock = world.wallClocks.find(({ name }) => name.endsWith(` of ${now.setClockOf}`))!;
+        return { kind: "set clock", clock, byMs: now.byMs };
       }
       if ("passMs" in now) return { kind: "time", untilMs: world.nowMs + now.passMs };
     }

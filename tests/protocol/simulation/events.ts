@@ -9,9 +9,10 @@
  */
 
 import { FileFault } from "../../../lib/core/faults.ts";
+import { FILE_EPOCH_MS, type HostClocks, type StandKind, type WallClock } from "./clocks.ts";
 import type { Cost } from "./possible.ts";
 import type { Call, SimProcess } from "./sim_process.ts";
-import { type Command, FILE_EPOCH_MS, type Watcher, type World } from "./world.ts";
+import type { Command, Watcher, World } from "./world.ts";
 
 export type Event =
   | {
@@ -25,13 +26,15 @@ export type Event =
   | { readonly kind: "command ends"; readonly command: Command }
   | { readonly kind: "kill"; readonly process: SimProcess }
   | { readonly kind: "freeze"; readonly process: SimProcess; readonly forMs: number }
+  | { readonly kind: StandKind; readonly host: HostClocks; readonly forMs: number }
+  | { readonly kind: "set clock"; readonly clock: WallClock; readonly byMs: number }
   | { readonly kind: "time"; readonly untilMs: number };
 
 /** An event, in words that mean the same in another run along the same path. */
 export interface Mark {
   readonly kind: Event["kind"];
-  /** The process, by its place among all. */
-  readonly process: number;
+  /** The process, the machine or the clock, by its place among all; -1: none. */
+  readonly subject: number;
   /** Number of the call, place of the watcher or the command, or a time. */
   readonly detail: number;
   readonly otherwise: boolean;
@@ -39,9 +42,20 @@ export interface Mark {
 }
 
 export function markOf(world: World, event: Event, costs: Cost): Mark {
-  const process = "process" in event ? world.processes.indexOf(event.process) : -1;
   const otherwise = event.kind === "step" && event.otherwise;
-  return { kind: event.kind, process, detail: detailOf(world, event), otherwise, costs };
+  return {
+    kind: event.kind,
+    subject: subjectOf(world, event),
+    detail: detailOf(world, event),
+    otherwise,
+    costs,
+  };
+}
+
+function subjectOf(world: World, event: Event): number {
+  if ("process" in event) return world.processes.indexOf(event.process);
+  if ("host" in event) return world.hosts.indexOf(event.host);
+  return "clock" in event ? world.wallClocks.indexOf(event.clock) : -1;
 }
 
 function detailOf(world: World, event: Event): number {
@@ -54,7 +68,12 @@ function detailOf(world: World, event: Event): number {
     case "command ends":
       return world.commands.indexOf(event.command);
     case "freeze":
+    case "sleep":
+    case "stop":
+    case "pause":
       return event.forMs;
+    case "set clock":
+      return event.byMs;
     case "time":
       return event.untilMs;
     case "kill":
@@ -65,7 +84,15 @@ function detailOf(world: World, event: Event): number {
 /** The event of a mark, if it could happen in this world. */
 export function findEvent(world: World, mark: Mark): Event | null {
   const { kind, detail, otherwise } = mark;
-  const process = world.processes[mark.process];
+  if (kind === "sleep" || kind === "stop" || kind === "pause") {
+    const host = world.hosts[mark.subject];
+    return host ? { kind, host, forMs: detail } : null;
+  }
+  if (kind === "set clock") {
+    const clock = world.wallClocks[mark.subject];
+    return clock ? { kind, clock, byMs: detail } : null;
+  }
+  const process = world.processes[mark.subject];
   if (kind === "time") return { kind, untilMs: detail };
   if (kind === "command ends") {
     const command = world.commands[detail];
@@ -88,8 +115,7 @@ export function dueEvents(world: World, last: SimProcess | null): Event[] {
   if (last) addDueOf(last, events);
   for (const process of world.processes) if (process !== last) addDueOf(process, events);
   for (const command of world.commands) {
-    const { dueMs } = command;
-    if (dueMs !== null && dueMs <= world.nowMs) events.push({ kind: "command ends", command });
+    if (endsAtMs(command) <= world.nowMs) events.push({ kind: "command ends", command });
   }
   return events;
 }
@@ -112,23 +138,30 @@ function addDueOf(process: SimProcess, events: Event[]): void {
   }
 }
 
+/** When a command ends by itself: on a machine that stands still, nothing does. */
+function endsAtMs({ dueMs, starter }: Command): number {
+  return dueMs === null ? Infinity : Math.max(dueMs, starter.machine.clocks.standsUntilMs);
+}
+
 /** The earliest moment at which something becomes due by time alone; null if nothing ever will. */
 export function nextTimerMs(world: World): number | null {
   let next = Infinity;
   for (const process of world.processes) {
     if (!process.alive) continue;
-    if (process.frozen) next = Math.min(next, process.frozenUntilMs);
+    if (process.frozen) next = Math.min(next, process.standsUntilMs);
     else {for (const { dueMs } of process.pending) {
         if (dueMs !== null && dueMs > world.nowMs) next = Math.min(next, dueMs);
       }}
   }
-  for (const { dueMs } of world.commands) {
-    if (dueMs !== null && dueMs > world.nowMs) next = Math.min(next, dueMs);
+  for (const command of world.commands) {
+    const dueMs = endsAtMs(command);
+    if (dueMs > world.nowMs) next = Math.min(next, dueMs);
   }
   return next === Infinity ? null : next;
 }
 
 export function perform(world: World, event: Event): void {
+  world.act = event.kind === "step" ? event.call : null;
   if (event.kind === "step") return performStep(world, event.process, event.call, event.otherwise);
   if (event.kind === "time") {
     world.trace?.push(`          time passes: ${event.untilMs - world.nowMs} ms`);
@@ -139,6 +172,15 @@ export function perform(world: World, event: Event): void {
   } else if (event.kind === "freeze") {
     tell(world, event.process, `FROZEN for ${event.forMs} ms`);
     world.freeze(event.process, event.forMs);
+  } else if ("host" in event) {
+    const { kind, host, forMs } = event;
+    world.trace?.push(`${stamp(world)} ${host.host}: ${STANDS[kind]} for ${forMs} ms`);
+    world.stand(host, kind, forMs);
+  } else if (event.kind === "set clock") {
+    const { clock, byMs } = event;
+    const way = byMs < 0 ? "back" : "forward";
+    world.trace?.push(`${stamp(world)} ${clock.name} is set ${way} by ${Math.abs(byMs)} ms`);
+    clock.set(byMs, world.nowMs);
   } else if (event.kind === "command ends") {
     world.trace?.push(`${stamp(world)} command ${event.command.pid} ends`);
     world.endCommand(event.command.starter, event.command.pid);
@@ -154,6 +196,12 @@ export function perform(world: World, event: Event): void {
     tell(world, event.process, "hint lost");
   }
 }
+
+const STANDS: Readonly<Record<StandKind, string>> = {
+  sleep: "SLEEPS",
+  stop: "STANDS STILL",
+  pause: "IS PAUSED, clocks and all,",
+};
 
 function performStep(world: World, process: SimProcess, call: Call, otherwise: boolean): void {
   process.pending.splice(process.pending.indexOf(call), 1);

@@ -2,7 +2,7 @@
  * Searches every schedule of a small scenario.
  *
  * Guarantee: unless it says that it was cut short, every order of effects of the processes has been seen,
- * with every way to spend the kills and freezes, up to two kinds of equality. Equal states have equal
+ * with every way to spend the kills, the freezes and the faults of clocks and machines, up to two kinds of equality. Equal states have equal
  * futures: a state is the world as `World.describe` tells it and, for each process, a hash of all that it
  * was ever answered. And two events that have nothing to do with each other are tried in one order only.
  * Non-guarantee: time passes only when nobody else can go on, or by a freeze. `check` sees every order of
@@ -103,7 +103,7 @@ class ExhaustiveSearch {
     const prepare = (world: World) => {
       // Along the known part of the path, what was learned is known too.
       world.hashing = hashing && this.#path.length === 0;
-      world.clockIsStep = () => left.freezes > 0 || world.processes.some((one) => one.frozen);
+      world.clockIsStep = () => left.clocksMatter || world.processes.some((one) => one.frozen);
     };
     return runScenario(this.scenario, choose, { seed: 0, traced, prepare });
   }
@@ -241,6 +241,14 @@ class ExhaustiveSearch {
 
 /** What was searched first may sleep afterwards, and a fault that changes little sleeps longest. */
 function faultsFirst(one: Event, other: Event): number {
-  const rank = ({ kind }: Event) => kind === "kill" || kind === "freeze" ? 0 : 1;
+  const faults: readonly Event["kind"][] = [
+    "kill",
+    "freeze",
+    "sleep",
+    "stop",
+    "pause",
+    "set clock",
+  ];
+  const rank = ({ kind }: Event) => faults.includes(kind) ? 0 : 1;
   return rank(one) - rank(other);
 }

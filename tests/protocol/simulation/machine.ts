@@ -10,6 +10,7 @@
 
 import type { Machine as MachineName, ProcessState } from "../../../lib/sys/sys.ts";
 import { AttributeCache } from "./attribute_cache.ts";
+import type { HostClocks } from "./clocks.ts";
 
 export interface MachineSetup {
   readonly host: string;
@@ -27,7 +28,7 @@ export interface MachineSetup {
   readonly watch?: "all" | "own" | "lossy" | "silent" | "fails";
   /** How old the attributes may be that `entry` gives, as on NFS. Default: 0. */
   readonly attributesMayLagMs?: number;
-  /** What its wall clock is ahead of the file system's. Default: 0. */
+  /** What its wall clock is ahead of true time at the start; one for all mounts of a host. Default: 0. */
   readonly wallOffsetMs?: number;
   /** `unknown`: this machine cannot tell whether a process lives. Default: sees. */
   readonly looks?: "sees" | "unknown";
@@ -84,14 +85,14 @@ export class Machine {
   readonly fileLocks: "work" | "none" | "silent";
   readonly watch: "all" | "own" | "lossy" | "silent" | "fails";
   readonly looks: "sees" | "unknown";
-  readonly wallOffsetMs: number;
   /** Null where attributes are always true. */
   readonly attributes: AttributeCache | null;
 
   constructor(
     setup: MachineSetup,
     readonly processes: ProcessTable,
-    readonly monotonicOffsetMs: number,
+    /** Those of its host. */
+    readonly clocks: HostClocks,
   ) {
     this.name = {
       host: setup.host,
@@ -102,7 +103,6 @@ export class Machine {
     this.fileLocks = setup.fileLocks ?? "work";
     this.watch = setup.watch ?? "all";
     this.looks = setup.looks ?? "sees";
-    this.wallOffsetMs = setup.wallOffsetMs ?? 0;
     const lagMs = setup.attributesMayLagMs ?? 0;
     this.attributes = lagMs > 0 ? new AttributeCache(lagMs) : null;
     for (const pid of setup.strangers ?? []) {

@@ -7,6 +7,7 @@
  * Assumption: the caller spends what a choice costs.
  */
 
+import type { StandKind } from "./clocks.ts";
 import type { Event } from "./events.ts";
 import type { SimProcess } from "./sim_process.ts";
 import type { World } from "./world.ts";
@@ -18,6 +19,14 @@ export interface Budget {
   readonly freezes?: number;
   /** How long a freeze may last: each of these is tried. */
   readonly freezeMs?: readonly number[];
+  /** How often in one run a whole machine may stand still, each from any step on. Default: 0. */
+  readonly stands?: number;
+  /** In which ways and for how long: each of these is tried. */
+  readonly standMs?: readonly (readonly [StandKind, number])[];
+  /** How often in one run a clock may be set, each at any step. Default: 0. */
+  readonly clockSets?: number;
+  /** By how much: each of these is tried. */
+  readonly clockSetMs?: readonly number[];
   /** How often a process that could go on may be left for another. Default: without limit. */
   readonly switches?: number;
   /**
@@ -35,36 +44,50 @@ export interface Budget {
   readonly mostStates?: number;
 }
 
-export type Cost = "kill" | "freeze" | "switch" | null;
+export type Cost = "kill" | "freeze" | "stand" | "clock set" | "switch" | null;
 
 /** What is left of the budget. */
 export class Left {
   kills: number;
   freezes: number;
+  stands: number;
+  clockSets: number;
   switches: number;
 
   constructor(budget: Budget) {
     this.kills = budget.kills ?? 0;
     this.freezes = budget.freezes ?? 0;
+    this.stands = budget.stands ?? 0;
+    this.clockSets = budget.clockSets ?? 0;
     this.switches = budget.switches ?? Infinity;
   }
 
   spend(cost: Cost): void {
     if (cost === "kill") this.kills--;
     else if (cost === "freeze") this.freezes--;
+    else if (cost === "stand") this.stands--;
+    else if (cost === "clock set") this.clockSets--;
     else if (cost === "switch") this.switches--;
+  }
+
+  /** Whether it may matter when a process reads a clock: time may pass between an effect and the reading. */
+  get clocksMatter(): boolean {
+    return this.freezes > 0 || this.stands > 0 || this.clockSets > 0;
   }
 
   /** With limited switches, who ran last decides what the next step costs. */
   describe(last: SimProcess | null): string {
     const runner = this.switches === Infinity ? "" : last?.name ?? "";
-    return `${this.kills} ${this.freezes} ${this.switches} ${runner}`;
+    const faults = `${this.kills} ${this.freezes} ${this.stands} ${this.clockSets}`;
+    return `${faults} ${this.switches} ${runner}`;
   }
 }
 
 /** @param due what may happen before kills and freezes are counted in */
 export function costs(event: Event, due: readonly Event[], last: SimProcess | null): Cost {
   if (event.kind === "kill" || event.kind === "freeze") return event.kind;
+  if ("host" in event) return "stand";
+  if (event.kind === "set clock") return "clock set";
   return isOf(event, last) || !due.some((other) => isOf(other, last)) ? null : "switch";
 }
 
@@ -82,6 +105,7 @@ export function possible(
   const all = budget.inOrder ? firstOfEach(due) : due;
   const own = left.switches <= 0 ? all.filter((event) => isOf(event, last)) : [];
   const may = own.length > 0 ? own : [...all];
+  may.push(...timeFaults(world, left, budget));
   if (left.kills === 0 && left.freezes === 0) return may;
   for (const process of world.processes) {
     if (!process.alive || budget.spare?.(process)) continue;
@@ -91,6 +115,20 @@ export function possible(
     }
   }
   return may;
+}
+
+function timeFaults(world: World, left: Left, budget: Budget): readonly Event[] {
+  const { standMs = [], clockSetMs = [] } = budget;
+  const awake = world.hosts.filter(({ standsUntilMs }) => standsUntilMs <= world.nowMs);
+  const stands = left.stands > 0
+    ? awake.flatMap((host) => standMs.map(([kind, forMs]): Event => ({ kind, host, forMs })))
+    : [];
+  const sets = left.clockSets > 0
+    ? world.wallClocks.flatMap((clock) =>
+      clockSetMs.map((byMs): Event => ({ kind: "set clock", clock, byMs }))
+    )
+    : [];
+  return [...stands, ...sets];
 }
 
 /** The oldest call of each process (with each answer that it may get), and what is no process's. */

@@ -9,6 +9,7 @@
  * other choice, which is just what shrinking needs.
  */
 
+import { type HostClocks, type StandKind } from "./clocks.ts";
 import type { Event } from "./events.ts";
 import { generator, hash, spread } from "./numbers.ts";
 import { type Run, runScenario, type Scenario } from "./scenario.ts";
@@ -26,14 +27,28 @@ export interface Chaos {
   readonly freezes?: number;
   /** Shortest and longest freeze. Default: 10 ms to 2 minutes. */
   readonly freezeMs?: readonly [number, number];
+  /** How many times in one run a machine may sleep. Default: 0. */
+  readonly sleeps?: number;
+  /** How many times one may stop whole while its clocks go on. Default: 0. */
+  readonly stops?: number;
+  /** How many times one may be paused, its clocks too. Default: 0. */
+  readonly pauses?: number;
+  /** Shortest and longest time that a machine stands still. Default: a second to an hour. */
+  readonly standMs?: readonly [number, number];
+  /** How many times a clock may be set, of a machine or of the file system. Default: 0. */
+  readonly clockSets?: number;
+  /** Least and most by which it is set, back or forth. Default: a second to five hours. */
+  readonly clockSetMs?: readonly [number, number];
   /** Longest time that passes while somebody could go on; 0: none. Default: a minute. */
   readonly slownessMs?: number;
-  /** Who may be killed or frozen. Default: everybody. */
+  /** Who may be killed, frozen, or put to sleep with its machine. Default: everybody. */
   readonly spare?: (process: SimProcess) => boolean;
 }
 
 /** So often may one process go on, with no time passing, before the plain choice is another's. */
 const PLAIN_STEPS_IN_A_ROW = 40;
+
+const HOUR_MS = 3_600_000;
 
 /** The numbers are below this. */
 const RANGE = 2 ** 32;
@@ -69,6 +84,10 @@ export async function runSchedule(
     kills: chaos.kills ?? 0,
     freezes: chaos.freezes ?? 0,
     commandKills: chaos.commandKills ?? 0,
+    sleep: chaos.sleeps ?? 0,
+    stop: chaos.stops ?? 0,
+    pause: chaos.pauses ?? 0,
+    clockSets: chaos.clockSets ?? 0,
   };
   const turns = new Map<SimProcess, number>();
   let inARow = 0;
@@ -103,18 +122,31 @@ interface Left {
   kills: number;
   freezes: number;
   commandKills: number;
+  sleep: number;
+  stop: number;
+  pause: number;
+  clockSets: number;
 }
 
 /** So many kinds of choices there are; what is left of a number says whom or how long. */
 const KINDS = 256;
 
-/** The number that kills the process at this place among those that live, or freezes it. */
-export function faultNumber(fault: "kill" | "freeze", at: number): number {
-  const [FIRST_THAT_KILLS, FIRST_THAT_FREEZES] = [1, 4];
-  return (fault === "kill" ? FIRST_THAT_KILLS : FIRST_THAT_FREEZES) + KINDS * at;
+/** The first kind of each fault. */
+const FIRST = { kill: 1, freeze: 4, sleep: 22, stop: 26, pause: 28, "set clock": 30 } as const;
+const FIRST_OF_NONE = 34;
+
+/**
+ * The number that kills the process at this place among those that live, or freezes it; or lets the machine at this
+ * place among those that are awake stand still, or sets the clock at this place.
+ */
+export function faultNumber(fault: keyof typeof FIRST, at: number): number {
+  return FIRST[fault] + KINDS * at;
 }
 
-/** What a number other than 0 stands for in this state: of 256 kinds, 4 kill, 8 freeze, 8 let time pass. */
+/**
+ * What a number other than 0 stands for in this state: of 256 kinds, 4 kill, 8 freeze, 8 let time pass, 2 end a
+ * command, 8 let a machine stand still, 4 set a clock.
+ */
 function meaning(
   world: World,
   may: readonly Event[],
@@ -149,7 +181,51 @@ function meaning(
     left.commandKills--;
     return { kind: "command ends", command: world.commands[detail % world.commands.length]! };
   }
-  return may[detail % may.length]!;
+  return timeFault(world, kind, detail, chaos, left) ?? may[detail % may.length]!;
+}
+
+function timeFault(
+  world: World,
+  kind: number,
+  detail: number,
+  chaos: Chaos,
+  left: Left,
+): Event | null {
+  if (kind < FIRST.sleep || kind >= FIRST_OF_NONE) return null;
+  const fraction = (hash(`${detail}`) % 1000) / 1000;
+  if (kind >= FIRST["set clock"]) {
+    const clocks = world.wallClocks;
+    const clock = clocks[detail % clocks.length];
+    if (!clock || left.clockSets === 0) return null;
+    left.clockSets--;
+    const [least, most] = chaos.clockSetMs ?? [1000, 5 * HOUR_MS];
+    const byMs = spread(fraction, least, most);
+    return {
+      kind: "set clock",
+      clock,
+      byMs: Math.floor(detail / clocks.length) % 2 ? -byMs : byMs,
+    };
+  }
+  const way: StandKind = kind < FIRST.stop ? "sleep" : kind < FIRST.pause ? "stop" : "pause";
+  const hosts = world.hosts.filter((host) => mayStand(world, host, chaos));
+  const host = hosts[detail % hosts.length];
+  if (!host || left[way] === 0) return null;
+  left[way]--;
+  const [least, most] = chaos.standMs ?? [1000, HOUR_MS];
+  return { kind: way, host, forMs: spread(fraction, least, most) };
+}
+
+function mayStand(world: World, host: HostClocks, { spare }: Chaos): boolean {
+  if (host.standsUntilMs > world.nowMs) return false;
+  return !world.processes.some((one) =>
+    one.alive && one.machine.clocks === host && (spare?.(one) ?? false)
+  );
+}
+
+/** No kills, no freezes, nothing wrong with machines and clocks: nothing is ever to be excused then. */
+export function isCalm(chaos: Chaos): boolean {
+  const { kills, freezes, commandKills, sleeps, stops, pauses, clockSets } = chaos;
+  return ![kills, freezes, commandKills, sleeps, stops, pauses, clockSets].some((many) => many);
 }
 
 /** One random run. The same seed gives the same run. */

@@ -17,7 +17,7 @@ import { fault } from "./folder_tree.ts";
 import { entryOf, type Inode } from "./inode.ts";
 import { generator } from "./numbers.ts";
 import type { Handle, SimProcess } from "./sim_process.ts";
-import { FILE_EPOCH_MS } from "./world.ts";
+import { FILE_EPOCH_MS } from "./clocks.ts";
 
 export function seamFor(me: SimProcess): Sys {
   return {
@@ -217,12 +217,16 @@ function openFile(me: SimProcess, handle: Handle): SimOpenFile {
 
 function clockFor(me: SimProcess): Sys["clock"] {
   const { world, machine } = me;
-  const monotonic = () => world.nowMs + machine.monotonicOffsetMs;
-  const wall = () => world.wallMs(machine.wallOffsetMs);
+  const monotonic = () => machine.clocks.monotonicMs(world.nowMs);
+  const wall = () => machine.clocks.wall.nowMs(world.nowMs);
   const moment = () => ({ monotonicMs: monotonic(), wallMs: wall() });
   const read = <T>(operation: string, clock: () => T): Promise<T> => {
-    if (world.clockIsStep()) return me.call(operation, [], clock);
-    const now = clock();
+    const ask = () => {
+      me.asks();
+      return clock();
+    };
+    if (world.clockIsStep()) return me.call(operation, [], ask);
+    const now = ask();
     if (world.hashing) me.remember(`${operation} ${JSON.stringify(now)}`);
     return Promise.resolve(now);
   };

@@ -30,12 +30,21 @@ export interface Call {
   readonly run: () => unknown;
   /** Whether it could take effect now; null if always. */
   readonly ready: (() => boolean) | null;
-  /** Of a sleep: when it is over. */
-  readonly dueMs: number | null;
+  /** Of a sleep: when it is over. Timers stand still with their machine. */
+  dueMs: number | null;
+  /** What the clocks told its process last, before it made this call. */
+  readonly asked: Asked | null;
   /** Another answer that would be allowed just now, as an old attribute; undefined if none. */
   readonly otherwise: (() => unknown) | null;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
+}
+
+/** What the clocks of a machine told a process, and when. */
+export interface Asked {
+  readonly trueMs: number;
+  readonly monotonicMs: number;
+  readonly wallMs: number;
 }
 
 export interface Handle {
@@ -54,6 +63,8 @@ export class SimProcess {
   readonly handles: Handle[] = [];
   /** It makes no step before this moment. */
   frozenUntilMs = 0;
+  /** The last answer of its clocks. */
+  asked: Asked | null = null;
   /** When it last made a step; its silence is counted from here. */
   lastStepMs = 0;
   /** A hash of all calls and answers so far: stands for all that its code can know. */
@@ -73,8 +84,24 @@ export class SimProcess {
     return this.state === "running";
   }
 
+  /** It makes no step before this moment, by itself or with its machine. */
+  get standsUntilMs(): number {
+    return Math.max(this.frozenUntilMs, this.machine.clocks.standsUntilMs);
+  }
+
   get frozen(): boolean {
-    return this.frozenUntilMs > this.world.nowMs;
+    return this.standsUntilMs > this.world.nowMs;
+  }
+
+  /** Takes down that the clocks are asked just now. */
+  asks(): void {
+    const { clocks } = this.machine;
+    const { nowMs: trueMs } = this.world;
+    this.asked = {
+      trueMs,
+      monotonicMs: clocks.monotonicMs(trueMs),
+      wallMs: clocks.wall.nowMs(trueMs),
+    };
   }
 
   /** Parks a call until the scheduler picks it. */
@@ -99,6 +126,7 @@ export class SimProcess {
         run,
         ready: more.ready ?? null,
         dueMs: more.dueMs ?? null,
+        asked: this.asked,
         otherwise: more.otherwise ?? null,
         resolve: resolve as (value: unknown) => void,
         reject,
@@ -157,7 +185,7 @@ export class SimProcess {
   describe(): string {
     let text = `${this.name}:${this.state}:`;
     if (!this.alive) return text + this.outcome;
-    text += `${this.history}:${this.frozen ? this.frozenUntilMs : ""}:`;
+    text += `${this.history}:${this.frozen ? this.standsUntilMs : ""}:`;
     for (const call of this.pending) {
       if (call.dueMs !== null) text += `${call.number}@${call.dueMs},`;
     }

@@ -45,6 +45,12 @@ function keyOf(event: Event, process: number): string {
     case "hint":
     case "lose hint":
       return `${event.kind} ${process} ${event.watcher.number}`;
+    case "sleep":
+    case "stop":
+    case "pause":
+      return `${event.kind} ${event.host.host} ${event.forMs}`;
+    case "set clock":
+      return `${event.kind} ${event.clock.name} ${event.byMs}`;
     default:
       return `${event.kind} ${process}`;
   }

@@ -9,22 +9,23 @@
  * Assumption: between two events everybody's code has come to rest (see `quiescence.ts`).
  */
 
+import { FILE_EPOCH_MS, HostClocks, type StandKind, WallClock } from "./clocks.ts";
 import { fault, FolderTree } from "./folder_tree.ts";
 import type { Inode } from "./inode.ts";
 import { Machine, type MachineSetup, ProcessTable } from "./machine.ts";
 import { generator } from "./numbers.ts";
 import { type Occupant, Occupants } from "./occupants.ts";
 import { seamFor } from "./seam.ts";
-import { type Handle, type Script, SimProcess } from "./sim_process.ts";
+import { type Call, type Handle, type Script, SimProcess } from "./sim_process.ts";
 
+export { FILE_EPOCH_MS };
 export type { Occupant };
-
-/** The file system's clock at the start: a round moment, so that coarse clocks start on a tick. */
-export const FILE_EPOCH_MS = 1_750_000_000_000;
 
 export interface WorldSetup {
   /** To what the file system cuts its times: 1, 1000 or 2000. Default: 1. */
   readonly granularityMs?: number;
+  /** The host whose local disk this is: its wall clock stamps the files. Default: a share with a clock of its own. */
+  readonly diskOf?: string;
   /** Whether it keeps birthtimes. Default: true. */
   readonly birthtimes?: boolean;
   /** Whether `entry` gives the inode's number too, for code that believes in it. Default: false. */
@@ -48,13 +49,16 @@ export interface Command {
   readonly pid: number;
   readonly starter: SimProcess;
   /** When it ends by itself; null: only when it is ended. */
-  readonly dueMs: number | null;
+  dueMs: number | null;
 }
 
 export class World {
   nowMs = 0;
   readonly tree: FolderTree;
   readonly machines: Machine[] = [];
+  readonly hosts: HostClocks[] = [];
+  /** The clock that stamps the files. */
+  readonly fileClock: WallClock;
   readonly processes: SimProcess[] = [];
   readonly watchers = new Set<Watcher>();
   readonly commands: Command[] = [];
@@ -73,7 +77,10 @@ export class World {
   check: (world: World) => string | null = () => null;
   /** Who makes the changes just now. */
   actor: SimProcess | null = null;
+  /** The call that took effect in the event just now; null: it was another kind of event. */
+  act: Call | null = null;
   readonly showsInodes: boolean;
+  readonly granularityMs: number;
   readonly #setup: WorldSetup;
   readonly #listing: () => number;
   readonly #tables = new Map<string, ProcessTable>();
@@ -84,9 +91,13 @@ export class World {
     this.#setup = setup;
     this.showsInodes = setup.showsInodes ?? false;
     this.#listing = generator(seed, "listing");
+    this.fileClock = setup.diskOf === undefined
+      ? new WallClock("the clock of the share")
+      : this.#host(setup.diskOf).wall;
+    this.granularityMs = setup.granularityMs ?? 1;
     this.tree = new FolderTree({
-      nowMs: () => FILE_EPOCH_MS + this.nowMs,
-      granularityMs: setup.granularityMs ?? 1,
+      nowMs: () => this.fileClock.nowMs(this.nowMs),
+      granularityMs: this.granularityMs,
       birthtimes: setup.birthtimes ?? true,
       onChange: (folder, name) => this.#hint(folder, name),
     });
@@ -96,8 +107,22 @@ export class World {
     return this.#occupants.all;
   }
 
-  wallMs(offsetMs = 0): number {
-    return FILE_EPOCH_MS + this.nowMs + offsetMs;
+  /** The file system's now. */
+  fileMs(): number {
+    return this.fileClock.nowMs(this.nowMs);
+  }
+
+  /** All clocks that can be set. */
+  get wallClocks(): readonly WallClock[] {
+    return [...new Set([...this.hosts.map(({ wall }) => wall), this.fileClock])];
+  }
+
+  #host(host: string, wallAheadMs = 0): HostClocks {
+    const known = this.hosts.find((one) => one.host === host);
+    if (known) return known;
+    const clocks = new HostClocks(host, 1_000_000 * (this.hosts.length + 1), wallAheadMs);
+    this.hosts.push(clocks);
+    return clocks;
   }
 
   /** The names of a folder in an order that nobody may rely on: sorted with seed 0, else by chance. */
@@ -110,7 +135,7 @@ export class World {
     const table = JSON.stringify([setup.host, setup.bootId, setup.pidNamespace]);
     const processes = this.#tables.get(table) ?? new ProcessTable();
     this.#tables.set(table, processes);
-    const machine = new Machine(setup, processes, 1_000_000 * (this.machines.length + 1));
+    const machine = new Machine(setup, processes, this.#host(setup.host, setup.wallOffsetMs));
     this.machines.push(machine);
     return machine;
   }
@@ -122,13 +147,13 @@ export class World {
       const upTo = `/${names.slice(0, count).join("/")}`;
       if (!this.tree.find(upTo, "stat")) this.tree.makeFolder(upTo);
     }
-    this.tree.setMtime(path, FILE_EPOCH_MS + this.nowMs - ageMs);
+    this.tree.setMtime(path, this.fileMs() - ageMs);
   }
 
   placeFile(path: string, text: string, ageMs = 0): void {
     this.placeFolder(path.slice(0, path.lastIndexOf("/")));
     this.tree.makeFile(path, text);
-    this.tree.setMtime(path, FILE_EPOCH_MS + this.nowMs - ageMs);
+    this.tree.setMtime(path, this.fileMs() - ageMs);
   }
 
   /** The text of a file; empty if there is none. */
@@ -181,6 +206,18 @@ export class World {
 
   freeze(process: SimProcess, forMs: number): void {
     process.frozenUntilMs = this.nowMs + forMs;
+  }
+
+  /** A whole machine stands still; where its monotonic clock does, its timers do, and the work of its commands. */
+  stand(host: HostClocks, kind: StandKind, forMs: number): void {
+    host.stand(kind, forMs, this.nowMs);
+    if (kind === "stop") return;
+    const isThere = (process: SimProcess) => process.machine.clocks === host;
+    const timers = this.processes.filter(isThere).flatMap(({ pending }) => pending);
+    const commands = this.commands.filter(({ starter }) => isThere(starter));
+    for (const one of [...timers, ...commands]) {
+      if (one.dueMs !== null && one.dueMs > this.nowMs) one.dueMs += forMs;
+    }
   }
 
   /**
@@ -290,6 +327,8 @@ export class World {
       text += `${watcher.process.name}:${watcher.inode.label}:${[...watcher.changed]},`;
     }
     for (const { pid, dueMs } of this.commands) text += `c${pid}@${dueMs},`;
+    text += this.wallClocks.map((clock) => clock.describe()).join();
+    for (const host of this.hosts) text += `;${host.describe(this.nowMs)}`;
     for (const { attributes } of this.machines) text += attributes?.describe(this.nowMs) ?? "";
     return `${text}|${this.notes.join(";")}`;
   }
