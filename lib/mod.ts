@@ -36,7 +36,7 @@ import { LONGEST_DURATION_MS } from "./core/durations.ts";
 import { absolutePathFrom, lockPaths } from "./core/paths.ts";
 import { HELD_VARIABLE, inheritedTokens } from "./core/inherited.ts";
 import type { HolderRecord } from "./core/record.ts";
-import { isLockName, isSlug, LOCK_NAME_RULE, SLUG_RULE } from "./core/slugs.ts";
+import { isLockName, isSlug, LOCK_NAME_RULE, normalSlug, SLUG_RULE } from "./core/slugs.ts";
 import { sharedWord } from "./core/shared_folders.ts";
 import { HoldLost } from "./core/failures.ts";
 import { POLL_FLOOR_MS } from "./core/backoff.ts";
@@ -86,13 +86,14 @@ export interface LockOptions {
 export async function acquire(options: LockOptions): Promise<Hold> {
   const {
     dir,
-    slug,
+    slug: givenSlug,
     name = DEFAULT_LOCK_NAME,
     pollMs = DEFAULT_POLL_MS,
     staleMs = DEFAULT_STALE_MS,
     timeoutMs = DEFAULT_TIMEOUT_MS,
     signal,
   } = options;
+  const slug = normalSlug(givenSlug);
   require(isSlug(slug), `slug must be ${SLUG_RULE}: current value is ${JSON.stringify(slug)}`);
   require(
     isLockName(name),

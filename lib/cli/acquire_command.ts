@@ -3,14 +3,15 @@
 import { EXIT } from "../core/exit_codes.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
+import { goesThrough } from "./inside.ts";
 import { waitOptions } from "./options.ts";
 import { siteOf } from "./site_of.ts";
-import { isInside, waitAndSay } from "./waiting.ts";
+import { waitAndSay } from "./waiting.ts";
 
 export async function acquireCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const request = { ...waitOptions(parsed), mode: "acquire" } as const;
   const site = siteOf(parsed, host);
-  if (await isInside(site, host, parsed)) return EXIT.done;
+  if (await goesThrough(site, host, parsed)) return EXIT.done;
   const { hold, handOverSignals } = await waitAndSay(site, host, request, parsed);
   try {
     handOverSignals();

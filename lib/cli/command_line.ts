@@ -4,7 +4,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { UsageError } from "../core/failures.ts";
-import { showForeign } from "../core/slugs.ts";
+import { normalSlug, showForeign } from "../core/slugs.ts";
 import { commandNamed, COMMANDS, type CommandSpec, type FlagName, FLAGS } from "./commands.ts";
 
 export interface ParsedLine {
@@ -87,7 +87,7 @@ function onlyOnce(flags: Split["flags"], command: CommandSpec | null): ParsedLin
         `--${name} needs a value: --${name} ${value}, ${help}${seeHelp(command)}`,
       );
     }
-    if (given[0] !== undefined) values[name] = given[0];
+    if (given[0] !== undefined) values[name] = name === "slug" ? normalSlug(given[0]) : given[0];
   }
   return values;
 }

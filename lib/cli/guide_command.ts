@@ -2,18 +2,17 @@
 
 import { EXIT } from "../core/exit_codes.ts";
 import { sharedWord } from "../core/shared_folders.ts";
-import { DIR_VARIABLE } from "../core/variables.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { guideText } from "./guide_text.ts";
-import { lockOption } from "./options.ts";
+import { givenDir, lockOption } from "./options.ts";
 
 /**
  * A word stays a word: the guide is read on other machines too, where it stands for another path. The
  * folder is not looked at; whoever writes the instructions need not be where the agents will work.
  */
 export async function guideCommand(parsed: ParsedLine, host: Host): Promise<number> {
-  const given = parsed.values.dir ?? (host.environment.get(DIR_VARIABLE) || null);
+  const given = givenDir(parsed, host.environment);
   const word = sharedWord(given ?? undefined);
   const paths = lockOption(parsed, host.environment);
   const isPath = given !== null && word === null;

@@ -80,11 +80,21 @@ function describeGaveUp(failure: GaveUp, { slug, lockFlags, nowMs }: Told): stri
   const place = failure.place !== null && failure.place > 1
     ? `, and you were number ${failure.place} in line`
     : "";
-  return `${tried} ${failure.lockPath}${after}: ${describeHolder(failure.holder, nowMs)}${place}; ${
+  return `${tried} ${failure.lockPath}${after}: ${describeHolder(failure.holder, nowMs)}${place}${
+    inVain(failure)
+  }; ${
     isOwn(failure.holder, slug)
       ? OWN_HOLD
       : `see ${PROGRAM} status${lockFlags}, try again later, or wait longer with --timeout`
   }`;
+}
+
+/** Where it was to be seen at once that `--timeout` would not be enough. */
+function inVain({ expectedMs, timeoutMs }: GaveUp): string {
+  if (expectedMs === null || timeoutMs === 0 || expectedMs <= timeoutMs) return "";
+  return `; by the holds in the log a wait of about ${
+    showDuration(expectedMs)
+  } was to be expected, and --timeout is ${showDuration(timeoutMs)}`;
 }
 
 function describeNotHolder(failure: NotHolder, { slug, lockFlags, nowMs }: Told): string {

@@ -114,8 +114,21 @@ export function lockOption(line: ParsedLine, environment: Environment): LockPath
   if (!isLockName(name)) {
     throw new UsageError(`--name "${showForeign(name)}" is no name for a lock: ${LOCK_NAME_RULE}`);
   }
-  const dir = line.values.dir ?? (environment.get(DIR_VARIABLE) || DEFAULT_DIR);
+  const dir = givenDir(line, environment) ?? DEFAULT_DIR;
   return lockPaths(absoluteDir(dir, environment), name);
+}
+
+/**
+ * The folder that a flag or the environment names, be it a path or a word.
+ * @return null where neither does
+ * @throws UsageError if the variable is empty: a mistake in a script, which must not end in another folder
+ */
+export function givenDir({ values }: ParsedLine, environment: Environment): string | null {
+  const dir = values.dir ?? environment.get(DIR_VARIABLE) ?? null;
+  if (dir !== "") return dir;
+  throw new UsageError(
+    `${DIR_VARIABLE} is set but empty; set it to the lock folder, unset it, or name the folder with --dir`,
+  );
 }
 
 /**

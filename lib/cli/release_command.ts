@@ -7,12 +7,16 @@ import type { ParsedLine } from "./command_line.ts";
 import { forcedOff, line } from "./messages.ts";
 import { slugOption } from "./options.ts";
 import { siteOf } from "./site_of.ts";
+import { isInside } from "./inside.ts";
 import { lockWasBroken } from "./wait_text.ts";
 
 export async function releaseCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const slug = slugOption(parsed);
   const site = siteOf(parsed, host);
-  const { holder, was, worksOn } = await releaseBySlug(site, slug, parsed.set.has("force"));
+  const isForced = parsed.set.has("force");
+  // The `run` around us gives its lock back, and what was acquired inside of it was nothing.
+  if (!isForced && await isInside(site, host)) return EXIT.done;
+  const { holder, was, worksOn } = await releaseBySlug(site, slug, isForced);
   if (was === "acquired" || parsed.set.has("quiet")) return EXIT.done;
   const nowMs = await host.clock.wallMs();
   const text = was === "dead"

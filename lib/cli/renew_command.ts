@@ -4,11 +4,14 @@ import { EXIT } from "../core/exit_codes.ts";
 import { renewBySlug } from "../lock/renew.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
+import { isInside } from "./inside.ts";
 import { slugOption } from "./options.ts";
 import { siteOf } from "./site_of.ts";
 
 export async function renewCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const slug = slugOption(parsed);
-  await renewBySlug(siteOf(parsed, host), slug);
+  const site = siteOf(parsed, host);
+  // The `run` around us freshens its lock by itself.
+  if (!await isInside(site, host)) await renewBySlug(site, slug);
   return EXIT.done;
 }

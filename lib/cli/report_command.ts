@@ -7,6 +7,7 @@ import { FileFault } from "../core/faults.ts";
 import { HistoryReader } from "../core/history.ts";
 import type { History, HistoryFilter } from "../core/history_summary.ts";
 import { showForeign } from "../core/slugs.ts";
+import { DIR_VARIABLE } from "../core/variables.ts";
 import { NO_AGE_MS } from "../core/verdict.ts";
 import type { Site } from "../lock/site.ts";
 import { lookAtStatus } from "../lock/status.ts";
@@ -47,8 +48,10 @@ function refuseOther({ history, source }: ReadLog): void {
 
 /** @return null where the lock that is meant if none is named cannot be found */
 function ownLog(parsed: ParsedLine, { environment }: Host): string | null {
-  const isFound = environment.workingFolder !== null || parsed.values.dir !== undefined;
-  return isFound ? lockOption(parsed, environment).log : null;
+  const inEnvironment = environment.workingFolder !== null && environment.get(DIR_VARIABLE) !== "";
+  return inEnvironment || parsed.values.dir !== undefined
+    ? lockOption(parsed, environment).log
+    : null;
 }
 
 interface ReadLog {

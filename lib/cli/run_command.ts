@@ -8,10 +8,11 @@ import { holdVariables, type Limits, runCommand, runUnderHold } from "../lock/ru
 import type { CommandLine, Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { endSoon } from "./end_soon.ts";
+import { goesThrough } from "./inside.ts";
 import { beatFails, describeStartFailure, heldTooLong, holdLost, line } from "./messages.ts";
 import { runLimits, waitOptions } from "./options.ts";
 import { siteOf } from "./site_of.ts";
-import { type Granted, isInside, waitAndSay } from "./waiting.ts";
+import { type Granted, waitAndSay } from "./waiting.ts";
 
 export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promise<number> {
   const [program, ...args] = userCommand(parsed);
@@ -22,7 +23,7 @@ export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promi
   } as const;
   const limits = runLimits(parsed);
   const site = siteOf(parsed, host);
-  if (await isInside(site, host, parsed)) {
+  if (await goesThrough(site, host, parsed)) {
     return await statusOf(host, program, async () => {
       return (await runCommand(host.commands, { program, args, env: {} })).code;
     });

@@ -1,10 +1,10 @@
 /** `--dir @git` and `--dir @user`, and the same words in `LOCK_FOLDER_DIR`, made paths before anything else. */
 
-import { DIR_VARIABLE } from "../core/variables.ts";
 import { sharedWord } from "../core/shared_folders.ts";
 import { openSharedFolder } from "../lock/shared_folder.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
+import { givenDir } from "./options.ts";
 
 /**
  * `herd` knows `--dir` alone, `guide` makes no folder, and a word such as the file of `report FILE` takes the
@@ -21,7 +21,7 @@ function namesFolder({ command, operands }: ParsedLine): boolean {
  */
 export async function withSharedDir(line: ParsedLine, host: Host): Promise<ParsedLine> {
   if (!namesFolder(line)) return line;
-  return await withWord(line, line.values.dir ?? host.environment.get(DIR_VARIABLE), host);
+  return await withWord(line, givenDir(line, host.environment) ?? undefined, host);
 }
 
 /** As `withSharedDir()`, for `--dir` alone. */

@@ -23,7 +23,7 @@ export interface WaitAbout {
   /** Who waits. */
   readonly slug: string;
   readonly timeoutMs: number | null;
-  /** Median length of recent holds, asked for when a wait begins; null where the log tells of none. */
+  /** Median length of recent holds when the wait began; null where the log tells of none. */
   readonly holdMs: () => Promise<number | null>;
   readonly color: boolean;
 }

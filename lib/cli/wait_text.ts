@@ -1,9 +1,10 @@
 /** What a waiter sees, as a pure function of what is known. */
 
 import { showDuration } from "../core/durations.ts";
-import { expectedWaitMs } from "../core/estimate.ts";
+import { expectedWaitMs, wholeWaitMs } from "../core/estimate.ts";
 import type { HolderView } from "../core/failures.ts";
 import { showForeign } from "../core/slugs.ts";
+import type { WaitLook } from "../lock/acquire.ts";
 import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./messages.ts";
 
 export interface WaitState {
@@ -22,7 +23,7 @@ export interface WaitState {
 }
 
 /** The one who holds, and those in line before us. */
-function ahead({ holder, place }: WaitState): number {
+function ahead({ holder, place }: Pick<WaitState, "holder" | "place">): number {
   return place - 1 + (holder ? 1 : 0);
 }
 
@@ -51,12 +52,17 @@ export function waitBegins(state: WaitState): string {
   }${own}`;
 }
 
+/** How long a wait that begins so is likely to be; null where the log tells of no holds. */
+export function expectedInAllMs(look: WaitLook, holdMs: number | null): number | null {
+  return holdMs === null ? null : wholeWaitMs(ahead(look), holdMs);
+}
+
 /**
  * A wait that will most likely be in vain is told at once, not after half an hour.
  * @return null if there is nothing to warn of
  */
 export function waitIsTooShort(state: WaitState): string | null {
-  const expected = state.holdMs === null ? null : ahead(state) * state.holdMs;
+  const expected = expectedInAllMs(state, state.holdMs);
   if (expected === null || state.timeoutMs === null || expected <= state.timeoutMs) return null;
   return `${ahead(state)} ahead, holds of about ${showDuration(state.holdMs!)}: expect ${
     showDuration(expected)
@@ -159,6 +165,7 @@ export function gaveUpJson(about: {
   readonly slug: string;
   readonly waitedMs: number;
   readonly position: number | null;
+  readonly expectedMs: number | null;
   readonly holder: HolderView | null;
 }): string {
   const { holder } = about;
@@ -168,6 +175,7 @@ export function gaveUpJson(about: {
     slug: about.slug,
     waited_ms: Math.round(about.waitedMs),
     position: about.position,
+    expected_ms: about.expectedMs === null ? null : Math.round(about.expectedMs),
     holder: holder && {
       slug: holder.slug,
       mode: holder.mode,

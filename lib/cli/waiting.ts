@@ -1,22 +1,19 @@
 /** Acquiring for the command line: with the display of the wait, and the line of JSON at its end. */
 
 import { GaveUp, type HolderView, Interrupted } from "../core/failures.ts";
-import { HELD_VARIABLE, inheritedTokens } from "../core/inherited.ts";
 import { medianHoldMs } from "../core/last_in_log.ts";
 import { NO_COLOR_VARIABLE } from "../core/variables.ts";
-import { acquire, type AcquireRequest } from "../lock/acquire.ts";
+import { acquire, type AcquireRequest, type WaitLook } from "../lock/acquire.ts";
 import { logTail } from "../lock/audit.ts";
 import type { Hold } from "../lock/hold.ts";
 import { inspectMount, wakeUpsOn } from "../lock/mount.ts";
-import { holdAround } from "../lock/nested.ts";
 import { Rehearsal } from "../lock/rehearsal.ts";
 import type { Site } from "../lock/site.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { endSoon } from "./end_soon.ts";
-import { goesStraightThrough, line } from "./messages.ts";
-import { WaitDisplay } from "./wait_display.ts";
-import { acquiredJson, gaveUpJson, insideJson, interruptedJson } from "./wait_text.ts";
+import { type WaitAbout, WaitDisplay } from "./wait_display.ts";
+import { acquiredJson, expectedInAllMs, gaveUpJson, interruptedJson } from "./wait_text.ts";
 
 /** What a command line asks for. How waiters are woken depends on the mount. */
 type Wish = Omit<AcquireRequest, "wakeUps">;
@@ -48,7 +45,9 @@ export async function waitAndSay(
     void endSoon(host, lockPath, name);
   });
   let broke: HolderView | null = null;
-  const display = await displayFor(site, host, request, parsed);
+  const holdMs = once(async () => medianHoldMs(await logTail(site)));
+  let began: WaitLook | null = null;
+  const display = await displayFor(site, host, { ...request, holdMs }, parsed);
   try {
     const mount = await inspectMount(host, site.paths.dir);
     const wakeUps = wakeUpsOn(mount, host.environment);
@@ -56,16 +55,20 @@ export async function waitAndSay(
     const rehearsal = wakeUps === "sure" ? new Rehearsal(site, waits) : null;
     const hold = await acquire(site, waits, {
       broke: (holder) => broke = holder,
-      looked: async (look) => await display?.looked(look),
+      looked: async (look) => {
+        began ??= look;
+        // Read now and not at the end: by then others have held.
+        await holdMs();
+        await display?.looked(look);
+      },
       ...(rehearsal && { getReady: (token) => rehearsal.once(token) }),
     });
     const { waitedMs, place: position } = hold.waited;
     await display?.acquired(waitedMs, broke);
     if (parsed.set.has("json")) {
       const { slug, fence } = hold;
-      await host.terminal.err(
-        acquiredJson({ lockPath, slug, fence, waitedMs, position, broke }) + "\n",
-      );
+      const told = acquiredJson({ lockPath, slug, fence, waitedMs, position, broke });
+      await tellOrGiveBack(host, hold, told);
     }
     await signals.drawIn();
     const handOverSignals = () => {
@@ -75,10 +78,9 @@ export async function waitAndSay(
     return { hold, handOverSignals };
   } catch (failure) {
     await display?.end();
-    if (failure instanceof GaveUp && parsed.set.has("json")) {
-      const { waitedMs, place: position, holder } = failure;
-      const { slug } = request;
-      await host.terminal.err(gaveUpJson({ lockPath, slug, waitedMs, position, holder }) + "\n");
+    if (failure instanceof GaveUp) {
+      const expectedMs = began && expectedInAllMs(began, await holdMs());
+      throw await endInVain(host, failure, expectedMs, request.slug, parsed);
     }
     if (failure instanceof Interrupted && parsed.set.has("json")) {
       const { signal } = failure;
@@ -89,11 +91,41 @@ export async function waitAndSay(
   }
 }
 
+/** A hold that its caller does not learn of is given back: nobody would know that it has to be. */
+async function tellOrGiveBack(host: Host, hold: Hold, told: string): Promise<void> {
+  try {
+    await host.terminal.errForPrograms(`${told}\n`);
+  } catch (fault) {
+    await hold.release();
+    throw fault;
+  }
+}
+
+/** @return the failure as it is to be told */
+async function endInVain(
+  host: Host,
+  { lockPath, waitedMs, timeoutMs, holder, place }: GaveUp,
+  expectedMs: number | null,
+  slug: string,
+  parsed: ParsedLine,
+): Promise<GaveUp> {
+  if (parsed.set.has("json")) {
+    const told = { lockPath, slug, waitedMs, position: place, expectedMs, holder };
+    await host.terminal.errForPrograms(gaveUpJson(told) + "\n");
+  }
+  return new GaveUp(lockPath, waitedMs, timeoutMs, holder, place, expectedMs);
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | null = null;
+  return () => made ??= make();
+}
+
 /** One attempt is no wait; and an agent that reads JSON, or asked for quiet, wants no lines for people. */
 async function displayFor(
   site: Site,
   host: Host,
-  request: Wish,
+  request: Wish & Pick<WaitAbout, "holdMs">,
   parsed: ParsedLine,
 ): Promise<WaitDisplay | null> {
   if (parsed.set.has("quiet") || parsed.set.has("json") || request.timeoutMs === 0) return null;
@@ -101,23 +133,8 @@ async function displayFor(
     lockPath: site.paths.lock,
     slug: request.slug,
     timeoutMs: request.timeoutMs,
-    holdMs: async () => medianHoldMs(await logTail(site)),
+    holdMs: request.holdMs,
     color: !host.environment.get(NO_COLOR_VARIABLE),
   };
   return new WaitDisplay(host.terminal, host.clock, about, await host.clock.monotonicMs());
-}
-
-/** Whether we already run under the present hold of this lock; said on stderr if so. */
-export async function isInside(site: Site, host: Host, parsed: ParsedLine): Promise<boolean> {
-  const tokens = inheritedTokens(host.environment.get(HELD_VARIABLE));
-  const around = await holdAround(site, tokens);
-  const lockPath = site.paths.lock;
-  if (around && parsed.set.has("json")) {
-    await host.terminal.err(
-      insideJson({ lockPath, slug: around.slug, fence: around.fence }) + "\n",
-    );
-  } else if (around && !parsed.set.has("quiet")) {
-    await host.terminal.err(line(goesStraightThrough(lockPath, around.slug)));
-  }
-  return around !== null;
 }

@@ -1,5 +1,10 @@
 /** How long a wait is likely to be: the median of recent holds, times those who are served before us. */
 
+/** How long a wait that begins now is likely to be in all, as if the present hold had just begun. */
+export function wholeWaitMs(ahead: number, holdMs: number): number {
+  return ahead * holdMs;
+}
+
 /**
  * @param ahead how many are served before us, the holder among them
  * @param heldForMs how long the present holder has had it

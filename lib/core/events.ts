@@ -5,6 +5,7 @@
  */
 
 import { logSeconds } from "./durations.ts";
+import { normalSlug } from "./slugs.ts";
 
 export type LogEvent =
   | { readonly event: "acquired" | "released" | "lost" | "max_hold" }
@@ -93,7 +94,7 @@ export function parseLogLine(line: string): LogRecord | null {
   const atMs = parseSecond(line);
   const slugEnd = line.indexOf(" ", 21);
   if (Number.isNaN(atMs) || slugEnd < 22) return null;
-  const slug = line.slice(21, slugEnd);
+  const slug = normalSlug(line.slice(21, slugEnd));
   const eventEnd = line.indexOf(" ", slugEnd + 1);
   const event = eventEnd < 0 ? line.slice(slugEnd + 1) : line.slice(slugEnd + 1, eventEnd);
   if (!/^[a-z_]+$/.test(event)) return null;
@@ -115,7 +116,9 @@ function parseValues(text: string): Record<string, string> {
   for (const pair of text.split(" ")) {
     const equals = pair.indexOf("=");
     if (equals > 0) {
-      values[pair.slice(0, equals)] = pair.slice(equals + 1).replace(/^"(.*)"$/, "$1");
+      values[pair.slice(0, equals)] = normalSlug(
+        pair.slice(equals + 1).replace(/^"(.*)"$/, "$1"),
+      );
     }
   }
   return values;

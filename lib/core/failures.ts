@@ -47,6 +47,8 @@ export class GaveUp extends Error {
    * @param timeoutMs how long it could have been
    * @param holder who held when the time was over; null if nobody did
    * @param place in line then; 1 = first
+   * @param expectedMs how long the wait was likely to be when it began, by the holds in the log; null where
+   *   that was not asked, or the log tells of none
    */
   constructor(
     readonly lockPath: string,
@@ -54,6 +56,7 @@ export class GaveUp extends Error {
     readonly timeoutMs: number,
     readonly holder: HolderView | null,
     readonly place: number | null,
+    readonly expectedMs: number | null = null,
   ) {
     const who = holder
       ? `held by ${holder.slug ?? "a peer that is not in the log"}`

@@ -4,7 +4,7 @@
  */
 
 import { LONGEST_HEARTBEAT_MS } from "./heartbeat.ts";
-import { isSlug } from "./slugs.ts";
+import { isSlug, normalSlug } from "./slugs.ts";
 
 export interface WhoAndWhere {
   /** Random name of one hold (or of one taking of the right to remove). */
@@ -99,9 +99,9 @@ export function parseWhoAndWhere(text: string): WhoAndWhere | null {
 function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? value as Record<string, unknown>
-      : null;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+    const object = value as Record<string, unknown>;
+    return typeof object.slug === "string" ? { ...object, slug: normalSlug(object.slug) } : object;
   } catch {
     return null;
   }

@@ -26,6 +26,14 @@ export function isSlug(text: string): boolean {
   return isShown && [...text].length <= SLUG_LONGEST;
 }
 
+/**
+ * One name has one spelling: letters with their marks composed (NFC). A keyboard and a file system may spell what
+ * looks the same in two ways.
+ */
+export function normalSlug(text: string): string {
+  return PLAIN.test(text) ? text : text.normalize("NFC");
+}
+
 function isVisible(text: string): boolean {
   return PLAIN.test(text) || visible().test(text);
 }

@@ -1,5 +1,6 @@
 /** The part of a log that was written from a certain moment on. */
 
+import { parseLogLine } from "../core/events.ts";
 import { holderInLog } from "../core/last_in_log.ts";
 import type { Site } from "./site.ts";
 import { logTail } from "./audit.ts";
@@ -19,7 +20,10 @@ export async function markLog(site: Site): Promise<LogMark> {
   const stands = (await site.sys.files.entry(site.paths.lock))?.kind === "folder";
   const holder = stands ? holderInLog(tail) : null;
   const lines = holder === null ? [] : tail.split("\n");
-  const begun = lines.findLast((line) => line.endsWith(` ${holder} acquired`));
+  const begun = lines.findLast((line) => {
+    const record = parseLogLine(line);
+    return record?.slug === holder && record?.event === "acquired";
+  });
   return { sizeBytes, begun: begun === undefined ? "" : `${begun}\n` };
 }
 

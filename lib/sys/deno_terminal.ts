@@ -7,12 +7,11 @@ type Stream = typeof Deno.stdout;
 
 export class DenoTerminal implements Terminal {
   async out(text: string): Promise<void> {
-    try {
-      await write(Deno.stdout, text);
-    } catch (thrown) {
-      const fault = asFault(thrown, "write", "standard output");
-      if (fault.code !== "EPIPE") throw fault;
-    }
+    await writeOrFail(Deno.stdout, "standard output", text);
+  }
+
+  async errForPrograms(text: string): Promise<void> {
+    await writeOrFail(Deno.stderr, "standard error", text);
   }
 
   async err(text: string): Promise<void> {
@@ -29,6 +28,15 @@ export class DenoTerminal implements Terminal {
 
   outColumns(): Promise<number | null> {
     return Promise.resolve(columnsOf(Deno.stdout));
+  }
+}
+
+async function writeOrFail(stream: Stream, name: string, text: string): Promise<void> {
+  try {
+    await write(stream, text);
+  } catch (thrown) {
+    const fault = asFault(thrown, "write", name);
+    if (fault.code !== "EPIPE") throw fault;
   }
 }
 

@@ -203,6 +203,8 @@ export interface Terminal {
   out(text: string): Promise<void>;
   /** Writes to stderr. Never fails: a hung-up terminal must not cost a lock. */
   err(text: string): Promise<void>;
+  /** As `err()`, for what another program reads: what cannot be written is a FileFault, as with `out()`. */
+  errForPrograms(text: string): Promise<void>;
   /** Width of the terminal behind stderr or stdout in characters; null where that is no terminal. */
   errColumns(): Promise<number | null>;
   outColumns(): Promise<number | null>;

@@ -1,6 +1,7 @@
 /** The command line from end to end in this process, on real files with a recorded terminal. */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { FileFault } from "../../lib/core/faults.ts";
 import { denoSys } from "../../lib/sys/deno_sys.ts";
 import { deafCommands, say, sayFor } from "./fake_host.ts";
 
@@ -62,6 +63,94 @@ Deno.test("--json tells the end of a wait in vain in one line of JSON, and nothi
   assertEquals([code, out], [75, ""]);
   assertMatch(err, /^[^\n]+\n$/);
   assertEquals(JSON.parse(err).event, "gave_up");
+});
+
+Deno.test("giving up tells the estimate of the wait's beginning, in words and in JSON", async () => {
+  await using folder = await workingFolder();
+  const log = ["23:05:00Z z acquired", "23:15:00Z z released"];
+  await Deno.writeTextFile(
+    `${folder.root}/.tmp/lock.log`,
+    log.map((line) => `2026-08-22T${line}\n`).join(""),
+  );
+  await sayFor(folder.root, ["acquire", "--slug", "a"]);
+  const args = ["acquire", "--slug", "b", "--timeout", "50ms"];
+  const words = (await sayFor(folder.root, [...args, "--quiet"])).err;
+  assertMatch(words, /gave up .* a wait of about 10m was to be expected, and --timeout is 50ms; /);
+  const json = JSON.parse((await sayFor(folder.root, [...args, "--json"])).err);
+  assertEquals(json.expected_ms, 600_000);
+});
+
+const UNHEARD = {
+  out: () => Promise.resolve(),
+  err: () => Promise.resolve(),
+  errForPrograms: () => Promise.reject(new FileFault("ENOSPC", "write", "standard error", "full")),
+  errColumns: () => Promise.resolve(null),
+  outColumns: () => Promise.resolve(null),
+};
+
+Deno.test("a line of JSON that cannot be written is told with 74, and its hold given back", async () => {
+  await using folder = await workingFolder();
+  let said = "";
+  const terminal = { ...UNHEARD, err: (text: string) => Promise.resolve(void (said += text)) };
+  const acquire = (...flags: string[]) =>
+    sayFor(folder.root, ["acquire", "--slug", "a", "--json", ...flags], { terminal });
+  assertEquals((await acquire()).code, 74);
+  assertMatch(
+    said,
+    /^lock_folder_util: standard error could not be written: write failed, full; .*\n$/,
+  );
+  assertEquals((await sayFor(folder.root, ["status", "--json"])).out.includes('"free"'), true);
+  await sayFor(folder.root, ["acquire", "--slug", "holder"]);
+  assertEquals((await acquire("--timeout", "0", "--conflict-exit-code", "0")).code, 74);
+});
+
+/** As a command that runs under the hold of this lock. */
+async function inside(root: string, ...args: string[]) {
+  const lock = `${root}/.tmp/lock.lock`;
+  const { token } = JSON.parse(await Deno.readTextFile(`${root}/.tmp/lock.state/holder.json`));
+  const env: Record<string, string> = { LOCK_FOLDER_HELD: `${lock}:${token}` };
+  const environment = {
+    ...denoSys().environment,
+    workingFolder: root,
+    get: (name: string) => env[name],
+  };
+  return await sayFor(root, args, { environment });
+}
+
+Deno.test("acquire, renew and release inside a hold all pass, and leave it as it is", async () => {
+  await using folder = await workingFolder();
+  await sayFor(folder.root, ["acquire", "--slug", "outer"]);
+  const record = () => Deno.readTextFile(`${folder.root}/.tmp/lock.state/holder.json`);
+  const before = await record();
+  for (const command of ["acquire", "renew", "release"]) {
+    const { code, out, err } = await inside(folder.root, command, "--slug", "inner");
+    assertEquals([code, out], [0, ""]);
+    if (command !== "acquire") assertEquals(err, "");
+  }
+  assertEquals(await record(), before);
+  assertEquals((await inside(folder.root, "check")).code, 0);
+  assertEquals((await inside(folder.root, "release", "--slug", "op", "--force")).code, 0);
+  const gone = await inside(folder.root, "release", "--slug", "inner").catch(() => null);
+  assertEquals(gone?.code, 1, "a hold that is over is nothing to be inside of");
+});
+
+Deno.test("a slug is one name however its letters are spelled", async () => {
+  await using folder = await workingFolder();
+  const [composed, decomposed] = ["agent-é".normalize("NFC"), "agent-é".normalize("NFD")];
+  await sayFor(folder.root, ["acquire", "--slug", decomposed]);
+  const { err } = await sayFor(folder.root, ["release", "--slug", composed]);
+  assertEquals(err, "");
+  const log = `${folder.root}/.tmp/lock.log`;
+  assertEquals((await Deno.readTextFile(log)).includes(decomposed), false);
+  // The line of another program, in the other spelling.
+  await Deno.writeTextFile(log, `2026-08-22T23:05:00Z its-${decomposed} acquired\n`);
+  await Deno.mkdir(`${folder.root}/.tmp/lock.lock`);
+  assertEquals((await sayFor(folder.root, ["renew", "--slug", `its-${composed}`])).err, "");
+  assertEquals((await sayFor(folder.root, ["release", "--slug", `its-${decomposed}`])).err, "");
+  for (const slug of [composed, decomposed]) {
+    const { out } = await sayFor(folder.root, ["report", "--slug", `its-${slug}`]);
+    assertMatch(out, /^acquired=1 released=1 /);
+  }
 });
 
 Deno.test("--json leaves other failures in plain words", async () => {

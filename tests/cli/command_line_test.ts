@@ -1,6 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertThrows } from "@std/assert";
 import { parseCommandLine } from "../../lib/cli/command_line.ts";
 import { conflictExitCode, lockOption, waitOptions } from "../../lib/cli/options.ts";
+import { UsageError } from "../../lib/core/failures.ts";
 import type { Environment } from "../../lib/sys/sys.ts";
 
 function environment(env: Record<string, string> = {}): Environment {
@@ -72,7 +73,12 @@ Deno.test("lockOption(): --dir comes before LOCK_FOLDER_DIR, and that before .tm
   const of = (args: string[], env: Record<string, string>) =>
     lockOption(parseCommandLine(["acquire", ...args]), environment(env)).lock;
   assertEquals(of([], {}), "/home/x/.tmp/lock.lock");
-  assertEquals(of([], { LOCK_FOLDER_DIR: "" }), "/home/x/.tmp/lock.lock");
+  assertThrows(
+    () => of([], { LOCK_FOLDER_DIR: "" }),
+    UsageError,
+    "LOCK_FOLDER_DIR is set but empty",
+  );
+  assertEquals(of(["--dir", "/d"], { LOCK_FOLDER_DIR: "" }), "/d/lock.lock");
   assertEquals(of([], { LOCK_FOLDER_DIR: "/e" }), "/e/lock.lock");
   assertEquals(of(["--dir", "d/.."], { LOCK_FOLDER_DIR: "/e" }), "/home/x/lock.lock");
   assertEquals(of(["--dir", "/", "--name", "x"], {}), "/x.lock");

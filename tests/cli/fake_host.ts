@@ -43,6 +43,7 @@ export async function say(args: readonly string[], setup: FakeSetup = {}): Promi
     terminal: {
       out: (text) => Promise.resolve(void (out += text)),
       err: (text) => Promise.resolve(void (err += text)),
+      errForPrograms: (text) => Promise.resolve(void (err += text)),
       errColumns: () => Promise.resolve(null),
       outColumns: () => Promise.resolve(null),
     },

@@ -53,6 +53,18 @@ Deno.test("giving up on a line says how long that was", () => {
   assertMatch(told(new GaveUp(LOCK, 1000, 1000, null, 2)), /it is free but others are first/);
 });
 
+Deno.test("giving up says where it was to be seen that --timeout would not do", () => {
+  const after = (timeoutMs: number, expectedMs: number | null) =>
+    told(new GaveUp(LOCK, timeoutMs, timeoutMs, HOLDER, 1, expectedMs));
+  assertMatch(
+    after(30_000, 180_000),
+    /; by the holds in the log a wait of about 3m was to be expected, and --timeout is 30s; see /,
+  );
+  for (const [timeoutMs, expectedMs] of [[30_000, 30_000], [30_000, null], [0, 180_000]] as const) {
+    assertEquals(/expected/.exec(after(timeoutMs, expectedMs)), null);
+  }
+});
+
 Deno.test("not being the holder names the lock, who holds it and the way out", () => {
   assertMatch(told(new NotHolder(LOCK, "not held", null), "b"), /^\/w\/.*lock\.lock is not held/);
   assertMatch(

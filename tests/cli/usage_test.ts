@@ -137,6 +137,23 @@ Deno.test("a relative lock folder needs a working folder that still exists", asy
   assertMatch(err, /has been removed, .*--dir/);
 });
 
+Deno.test("an empty LOCK_FOLDER_DIR is told before anything is looked at, unless --dir is given", async () => {
+  const env = { LOCK_FOLDER_DIR: "" };
+  const slug = ["--slug", "a"];
+  const lines = [
+    ["run", ...slug, "--", "true"],
+    ...["acquire", "release", "renew"].map((command) => [command, ...slug]),
+    ...["check", "status", "report", "doctor", "guide"].map((command) => [command]),
+  ];
+  for (const args of lines) {
+    const { code, out, err } = await say(args, { env });
+    assertEquals([code, out], [64, ""], args.join(" "));
+    assertMatch(err, /^lock_folder_util: LOCK_FOLDER_DIR is set but empty; .*--dir\n$/);
+  }
+  assertEquals((await say(["guide", "--dir", "/srv/locks"], { env })).code, 0);
+  assertEquals((await say(["plan", "--agents", "2", "--hold", "1"], { env })).code, 0);
+});
+
 Deno.test("a flag that takes no value refuses one", async () => {
   for (const flag of ["--force=no", "--quiet=yes", "--json=1"]) {
     await assertUsage(["release", "--slug", "a", flag], / takes no value/);

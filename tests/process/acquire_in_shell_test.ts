@@ -71,6 +71,16 @@ for (const { name, lines, steps } of SUBJECTS) {
         await folder.assertFree();
       }, [POSIX, need]);
 
+      test(`${name} passes inside a run on the same lock, in ${program} ${flags}`, async () => {
+        await using folder = await withSteps(steps, null);
+        const env = await programOnPath(folder.root);
+        const command = [program, flags, await lines()];
+        const { code, err } = await folder.run(["run", "--slug", "o", "--", ...command], { env });
+        assertEquals([code, (await folder.read("ran")).split("\n").slice(0, -1)], [0, steps], err);
+        assertEquals(await folder.events(), ["o acquired", "o released"]);
+        await folder.assertFree();
+      }, [POSIX, need]);
+
       test(
         `${name} passes a failing step's status on and lets go, in ${program} ${flags}`,
         async () => {

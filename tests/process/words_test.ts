@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertLess, assertMatch } from "@std/assert";
 import { LockFolder, shell } from "./lock_folder.ts";
-import { test } from "./needs.ts";
+import { LINUX, test } from "./needs.ts";
 import { PROGRAM, runCommand } from "./program.ts";
 
 test("everything after the first -- is the command's own", async () => {
@@ -51,6 +51,16 @@ test("a wrong command line is told in one line and touches nothing", async () =>
   }
   assertEquals(await Array.fromAsync(Deno.readDir(folder.dir)), []);
 });
+
+test("--json that cannot be written is 74: nothing is held, and nothing was run", async () => {
+  await using folder = await LockFolder.make();
+  for (const command of ["acquire --slug a --json", "run --slug a --json -- touch ran"]) {
+    const [, flag, script] = shell(`"$0" ${command} 2>/dev/full`);
+    const { code } = await runCommand("/bin/sh", [flag!, script!, PROGRAM], { cwd: folder.root });
+    assertEquals([code, await folder.has("ran")], [74, false]);
+    await folder.assertFree();
+  }
+}, [LINUX]);
 
 test("--timeout 0 is one attempt, without a wait and without a wait line", async () => {
   await using folder = await LockFolder.make();
