@@ -105,12 +105,11 @@ async function seeUnnamedCommand(
 ): Promise<Sight> {
   // Who gives its own lock back has seen its command end.
   const gaveBack = remover?.pid === record.pid && remover.processStart === record.processStart;
-  if (gaveBack) return { life: "gone", stopped: false };
-  const found = await site.sys.processes.inEnvironment(record.token, record.processStart);
-  if (found === "yes") return { life: "alive", stopped: false };
   // A program that uses the library starts no command of ours: its own end is the end.
   const hasCommand = record.command !== undefined;
-  return found === "unknown" || hasCommand ? UNSEEN : { life: "gone", stopped: false };
+  if (gaveBack || !hasCommand) return { life: "gone", stopped: false };
+  const found = await site.sys.processes.inEnvironment(record.token, record.processStart);
+  return found === "yes" ? { life: "alive", stopped: false } : UNSEEN;
 }
 
 /** Its file lock is asked for only where that can tell more than its process does. */

@@ -3,8 +3,8 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { acquire, FolderUnusable, GaveUp, HoldLost, withLock } from "../../lib/mod.ts";
 import { exists, LockFolder } from "./lock_folder.ts";
-import { LINUX, test } from "./needs.ts";
-import { projectFolder, runCommand } from "./program.ts";
+import { LINUX, needTwoUsers, test, unprivileged } from "./needs.ts";
+import { PROGRAM, projectFolder, runCommand, startCommand } from "./program.ts";
 
 Deno.test("acquire() gives a hold that is given back when it is disposed of", async () => {
   await using folder = await LockFolder.make();
@@ -69,6 +69,45 @@ test("acquire() is served when those ahead are, and breaks the lock of a dead ho
   assertEquals(hold.waited.place, 2);
   assertMatch((await folder.events()).at(-2)!, /^c stale_break .*reason=dead holder=b$/);
 }, [LINUX]);
+
+test(
+  "the lock of a killed program that used the library is broken as dead, whoever else's programs run",
+  async () => {
+    await using folder = await LockFolder.make();
+    await Deno.chmod(folder.root, 0o777);
+    await folder.write(
+      "program.ts",
+      `import { acquire } from ${JSON.stringify(`file://${projectFolder()}/lib/mod.ts`)};
+await acquire({ dir: ${JSON.stringify(folder.dir)}, slug: "a" });
+console.error("holds");
+await new Promise((resolve) => setTimeout(resolve, 600_000));
+`,
+    );
+    const program = ["run", "--allow-all", "program.ts"];
+    await using holder = startCommand(Deno.execPath(), program, { cwd: folder.root });
+    await holder.says(/holds/);
+    holder.signal("SIGKILL");
+    await holder.ended;
+    for (const path of await everythingIn(folder.dir)) await Deno.chmod(path, 0o777);
+    // Younger than the holder, and a process into whose environment the other user may not look.
+    await using _sleeper = startCommand("sleep", ["600"]);
+    const acquire = ["acquire", "--slug", "b", "--timeout", "5"];
+    const [judge, args] = unprivileged([PROGRAM, ...acquire]);
+    const { code, err } = await runCommand(judge, args, { cwd: folder.root });
+    assertEquals(code, 0, err);
+    assertMatch((await folder.events()).at(-2)!, /^b stale_break age=\d+s reason=dead holder=a$/);
+  },
+  [LINUX, await needTwoUsers(PROGRAM)],
+);
+
+async function everythingIn(folder: string): Promise<string[]> {
+  const paths = [folder];
+  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+    const path = `${folder}/${name}`;
+    paths.push(...isDirectory ? await everythingIn(path) : [path]);
+  }
+  return paths;
+}
 
 test("acquire() goes straight through under a run on the same lock, and gives nothing back", async () => {
   await using folder = await LockFolder.make();
