@@ -16,6 +16,8 @@ export interface WhoAndWhere {
     readonly host: string;
     readonly bootId: string | null;
     readonly pidNamespace: string | null;
+    /** Missing or null where the kernel has none. */
+    readonly timeNamespace?: string | null;
   };
 }
 
@@ -113,7 +115,8 @@ function isWhoAndWhere(value: Record<string, unknown>): boolean {
     typeof value.slug === "string" && isSlug(value.slug) && isPid(value.pid) &&
     isTextOrNull(value.processStart) &&
     typeof machine === "object" && machine !== null && typeof machine.host === "string" &&
-    isTextOrNull(machine.bootId) && isTextOrNull(machine.pidNamespace);
+    isTextOrNull(machine.bootId) && isTextOrNull(machine.pidNamespace) &&
+    (machine.timeNamespace === undefined || isTextOrNull(machine.timeNamespace));
 }
 
 /** Zero and negative numbers mean whole groups of processes to the system: never ask about one. */
@@ -146,12 +149,18 @@ function isPositive(value: unknown): boolean {
 }
 
 /**
- * Whether two identities speak of one machine, boot and pid namespace. A part that is not known on either
- * side is never equal: process numbers then mean nothing.
+ * Whether process numbers and start times of one identity mean the same to the other: one boot, one pid namespace,
+ * one time namespace (which moves start times). A boot or pid namespace that is not known is never equal. The
+ * host name says nothing: it changes while the machine runs.
  */
 export function isSameMachine(a: WhoAndWhere["machine"], b: WhoAndWhere["machine"]): boolean {
-  return a.host === b.host && a.bootId !== null && a.bootId === b.bootId &&
-    a.pidNamespace !== null && a.pidNamespace === b.pidNamespace;
+  return isSameBoot(a, b) && a.pidNamespace !== null && a.pidNamespace === b.pidNamespace &&
+    (a.timeNamespace ?? null) === (b.timeNamespace ?? null);
+}
+
+/** Whether one running kernel is spoken of. */
+export function isSameBoot(a: WhoAndWhere["machine"], b: WhoAndWhere["machine"]): boolean {
+  return a.bootId !== null && a.bootId === b.bootId;
 }
 
 /**

@@ -4,8 +4,8 @@
  * Guarantee: no holder that this machine can see alive is ever called stale, and what could not be gathered
  * never counts as death. Not guaranteed: that a holder this machine cannot see (another machine or pid
  * namespace, a peer without a record) is dead when its lock is called expired; it was silent for longer than
- * `--stale`, no more. Assumed: process numbers with start times are true on one machine, boot and pid
- * namespace.
+ * `--stale`, no more. Assumed: process numbers with start times are true within one boot, pid
+ * namespace and time namespace.
  */
 
 import { showDuration } from "./durations.ts";
@@ -17,7 +17,7 @@ export type Life = "alive" | "gone" | "unknown";
 /** What was found about the holder that the record names: one that belongs to the lock, or whose hold is seen alive. */
 export interface HolderEvidence {
   readonly record: HolderRecord;
-  /** Machine, boot and pid namespace are ours, so that its process numbers mean something here. */
+  /** Boot, pid and time namespace are ours, so that its process numbers and start times mean something here. */
   readonly sameMachine: boolean;
   readonly process: Life;
   /** The command, if there is one. */

@@ -1,10 +1,15 @@
 /** Who we are, and which processes live, on a real machine. */
 
-import { bootId, inAnyEnvironment, pidNamespace, readProcStat } from "./linux_proc.ts";
+import { emptyPidNamespace, pidNamespace, timeNamespace } from "./linux_namespaces.ts";
+import {
+  bootId,
+  ENDED_STATES,
+  inAnyEnvironment,
+  livingThreadStates,
+  readProcStat,
+} from "./linux_proc.ts";
 import type { Identity, Processes, ProcessState } from "./sys.ts";
 
-/** A zombie has ended; only its parent has not asked yet. */
-const ENDED_STATES = new Set(["Z", "X", "x"]);
 /** By a signal. A `t` is a tracer's: it comes and goes under `strace`, and CONT is not what ends it. */
 const STOPPED_STATE = "T";
 
@@ -22,6 +27,10 @@ export class DenoProcesses implements Processes {
     return await lookByPs(pid);
   }
 
+  async hasEmptied(pidNamespace: string): Promise<"yes" | "no" | "unknown"> {
+    return Deno.build.os === "linux" ? await emptyPidNamespace(pidNamespace) : "unknown";
+  }
+
   async inEnvironment(text: string, since: string | null): Promise<"yes" | "no" | "unknown"> {
     return Deno.build.os === "linux" ? await inAnyEnvironment(text, since) : "unknown";
   }
@@ -32,7 +41,12 @@ async function readSelf(): Promise<Identity> {
   return {
     pid: Deno.pid,
     processStart: start,
-    machine: { host: Deno.hostname(), bootId: boot, pidNamespace: readNamespace() },
+    machine: {
+      host: Deno.hostname(),
+      bootId: boot,
+      pidNamespace: readNamespace(),
+      timeNamespace: timeNamespace(),
+    },
   };
 }
 
@@ -59,8 +73,9 @@ async function lookInProc(pid: number): Promise<ProcessState> {
   try {
     const stat = readProcStat(pid);
     if (!stat) return await isProcMounted() ? { state: "gone" } : { state: "unknown" };
-    if (ENDED_STATES.has(stat.state)) return { state: "gone" };
-    return { state: "alive", start: stat.start, stopped: stat.state === STOPPED_STATE };
+    const states = ENDED_STATES.has(stat.state) ? livingThreadStates(pid) : [stat.state];
+    if (states.length === 0) return { state: "gone" };
+    return { state: "alive", start: stat.start, stopped: states.includes(STOPPED_STATE) };
   } catch {
     // Mounted so that only one's own processes show: it exists, and may not be asked.
     return { state: "alive", start: null, stopped: false };

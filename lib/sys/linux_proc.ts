@@ -5,9 +5,11 @@
  * so a process's environment: reading it can wait for that process.
  */
 
+/** What stands under that name on another system is not the kernel's word. */
+export const HAS_PROC = Deno.build.os === "linux";
+
 /** Fields of `/proc/<pid>/stat` after the command name, which may hold spaces and brackets itself. */
 export interface ProcStat {
-  /** `Z` and `X`: gone, only its parent has not asked yet. */
   readonly state: string;
   readonly processGroup: number;
   /** A thread of the kernel itself: it never runs anybody's command. */
@@ -19,6 +21,9 @@ export interface ProcStat {
   /** Clock ticks since the machine started. */
   readonly start: string;
 }
+
+/** A zombie has ended; only its parent has not asked yet. */
+export const ENDED_STATES: ReadonlySet<string> = new Set(["Z", "X", "x"]);
 
 /** From the kernel's `include/linux/sched.h`. */
 const PF_KTHREAD = 0x00200000;
@@ -40,8 +45,34 @@ export function parseProcStat(text: string): ProcStat | null {
 
 /** @return null if there is no such process; throws what reading it throws otherwise */
 export function readProcStat(pid: number | "self"): ProcStat | null {
+  return HAS_PROC ? readStat(`/proc/${pid}/stat`) : null;
+}
+
+/**
+ * The state of those threads of a process that have not ended. Its first thread may end before the others: the
+ * process is then shown as a zombie, and its work goes on.
+ */
+export function livingThreadStates(pid: number): string[] {
+  const states: string[] = [];
+  for (const name of threadsOf(pid)) {
+    const stat = readStat(`/proc/${pid}/task/${name}/stat`);
+    if (stat && !ENDED_STATES.has(stat.state)) states.push(stat.state);
+  }
+  return states;
+}
+
+function threadsOf(pid: number): string[] {
   try {
-    return parseProcStat(Deno.readTextFileSync(`/proc/${pid}/stat`));
+    return Array.from(Deno.readDirSync(`/proc/${pid}/task`), ({ name }) => name);
+  } catch (thrown) {
+    if (isNoSuchProcess(thrown)) return [];
+    throw thrown;
+  }
+}
+
+function readStat(path: string): ProcStat | null {
+  try {
+    return parseProcStat(Deno.readTextFileSync(path));
   } catch (thrown) {
     if (isNoSuchProcess(thrown)) return null;
     throw thrown;
@@ -77,20 +108,8 @@ export function bootId(): string | null {
   return textOrNull("/proc/sys/kernel/random/boot_id");
 }
 
-/**
- * The number of our pid namespace; null where `/proc` shows another's processes, so that its numbers are
- * not ours.
- */
-export function pidNamespace(): string | null {
-  try {
-    if (Number(Deno.readLinkSync("/proc/self")) !== Deno.pid) return null;
-    return Deno.readLinkSync("/proc/self/ns/pid");
-  } catch {
-    return null;
-  }
-}
-
 function textOrNull(path: string): string | null {
+  if (!HAS_PROC) return null;
   try {
     return Deno.readTextFileSync(path).trim() || null;
   } catch {

@@ -119,6 +119,8 @@ export interface Machine {
   readonly bootId: string | null;
   /** Process numbers mean something only within one pid namespace. */
   readonly pidNamespace: string | null;
+  /** Start times mean something only within one time namespace; null where the kernel has none. */
+  readonly timeNamespace: string | null;
 }
 
 export interface Identity {
@@ -140,8 +142,16 @@ export type ProcessState =
 
 export interface Processes {
   self(): Promise<Identity>;
-  /** Whether a process of this machine and pid namespace lives. A zombie is gone; what may not be asked lives. */
+  /**
+   * Whether a process of this machine and pid namespace lives. A zombie is gone, but for one whose other threads go
+   * on; what may not be asked lives.
+   */
   look(pid: number): Promise<ProcessState>;
+  /**
+   * Whether a pid namespace of this very kernel has no process left: nobody can enter it after that. Only who sees
+   * all processes knows; a number that a later namespace has by now counts as one with processes.
+   */
+  hasEmptied(pidNamespace: string): Promise<"yes" | "no" | "unknown">;
   /**
    * Whether some process of this machine was started with `text` in its environment.
    * @param since a `processStart`: older processes are passed over; null looks at all

@@ -2,14 +2,14 @@
 
 import { assertEquals, assertLess, assertMatch } from "@std/assert";
 import { exists, type Holder, LockFolder, namesIn, setBack, shell } from "./lock_folder.ts";
-import { LINUX, needTwoUsers, test, unprivileged } from "./needs.ts";
-import { eventually, PROGRAM, startCommand } from "./program.ts";
+import { LINUX, needProgram, needTwoUsers, test, unprivileged } from "./needs.ts";
+import { eventually, PROGRAM, runCommand, startCommand } from "./program.ts";
 
 interface RecordText {
   pid: number;
   processStart: string;
   childPid: number | null;
-  machine: { host: string; bootId: string; pidNamespace: string };
+  machine: { host: string; bootId: string; pidNamespace: string; timeNamespace: string | null };
   lockMtime: number;
 }
 
@@ -213,6 +213,72 @@ test("a killed holder whose command lives keeps the lock until that has ended", 
   assertMatch((await folder.events()).at(-2)!, /^b stale_break age=\d+s reason=dead holder=a$/);
 }, [LINUX]);
 
+/** A hold whose wrapper was killed while its command lives. */
+async function holdOfOrphan(folder: LockFolder, flags: readonly string[] = []): Promise<Holder> {
+  const holder = await folder.hold("a", flags);
+  await folder.commandPid();
+  holder.program.signal("SIGKILL");
+  await holder.program.ended;
+  return holder;
+}
+
+test("a living command is not called dead from where time began at another moment", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await holdOfOrphan(folder);
+  const elsewhere = ["-T", "--boottime", "100000", PROGRAM];
+  const acquire = ["acquire", "--slug", "b", "--timeout", "0.5"];
+  const there = await runCommand("unshare", [...elsewhere, ...acquire], { cwd: folder.root });
+  assertEquals(there.code, 75, there.err);
+  assertEquals(await folder.events(), ["a acquired", "b gave_up waited=0s reason=timeout"]);
+  await a.letGo();
+}, [LINUX, await needProgram("unshare", ["-T", "true"], "root and time namespaces")]);
+
+test("a host that has another name by now still sees the life and death of a command", async () => {
+  await using folder = await LockFolder.make();
+  await using a = await holdOfOrphan(folder, ["--stale", "0.4"]);
+  const command = await folder.commandPid();
+  const renamed = async (slug: string, timeout: string) => {
+    const acquire = `"$1" acquire --slug ${slug} --stale 0.4 --timeout ${timeout}`;
+    const args = ["-u", ...shell(`hostname other && exec ${acquire}`), "sh", PROGRAM];
+    return await runCommand("unshare", args, { cwd: folder.root });
+  };
+  const early = await renamed("b", "1.5");
+  assertEquals(early.code, 75, early.err);
+  assertMatch(early.err, new RegExp(`is gone but its command \\(pid ${command}\\) lives`));
+  await a.letGo();
+  const later = await renamed("c", "30");
+  assertEquals(later.code, 0, later.err);
+  assertMatch((await folder.events()).at(-2)!, /^c stale_break age=\d+s reason=dead holder=a$/);
+}, [LINUX, await needProgram("unshare", ["-u", "hostname", "x"], "root and host name namespaces")]);
+
+/** Its first thread ends; another works until there is a file `go`, and is what is left of it. */
+const HEADLESS = `
+import ctypes, os, threading, time
+def work():
+    open("runs", "w").close()
+    while not os.path.exists("go"): time.sleep(0.02)
+threading.Thread(target=work).start()
+ctypes.CDLL(None).pthread_exit(None)
+`;
+
+test("a command whose first thread has ended while another works lives", async () => {
+  await using folder = await LockFolder.make();
+  await using run = folder.start(["run", "--slug", "a", "--", "python3", "-c", HEADLESS]);
+  await folder.appears("runs");
+  const command = await folder.commandPid();
+  await eventually("its first thread has ended", async () => {
+    return /^State:\s+Z/m.test(await Deno.readTextFile(`/proc/${command}/status`));
+  });
+  run.signal("SIGKILL");
+  await run.ended;
+  const early = await folder.run(["acquire", "--slug", "b", "--timeout", "1"]);
+  assertEquals(early.code, 75, early.err);
+  assertMatch(early.err, new RegExp(`is gone but its command \\(pid ${command}\\) lives`));
+  await folder.write("go", "");
+  await takeOver(folder, "c");
+  assertMatch((await folder.events()).at(-2)!, /^c stale_break age=\d+s reason=dead holder=a$/);
+}, [LINUX, await needProgram("python3", ["-c", "import ctypes"])]);
+
 test("a frozen holder of this machine is not broken, and goes on afterwards", async () => {
   await using folder = await LockFolder.make();
   await using a = await folder.hold("a", ["--stale", "0.4"]);
@@ -273,11 +339,11 @@ test("a process number that another process has by now proves no life", async ()
   assertMatch((await folder.events())[1]!, /^b stale_break .*reason=dead/);
 }, [LINUX]);
 
-test("a record of another boot, pid namespace or host leaves the verdict to age", async () => {
+test("a record of another boot, pid or time namespace leaves the verdict to age", async () => {
   const strangers: [string, (record: RecordText) => void][] = [
     ["boot", ({ machine }) => machine.bootId = "another"],
     ["pid namespace", ({ machine }) => machine.pidNamespace = "pid:[1]"],
-    ["host", ({ machine }) => machine.host = "renamed"],
+    ["time namespace", ({ machine }) => machine.timeNamespace = "time:[1]"],
   ];
   for (const [what, edit] of strangers) {
     await using folder = await LockFolder.make();

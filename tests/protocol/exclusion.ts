@@ -6,6 +6,7 @@
  * A hold whose process the breaker's own machine can see is never excused.
  */
 
+import { isSameMachine } from "../../lib/core/record.ts";
 import { PATHS, STALE_MS } from "./scripts.ts";
 import type { SimProcess } from "./simulation/sim_process.ts";
 import { FILE_EPOCH_MS, type Occupant, type World } from "./simulation/world.ts";
@@ -129,11 +130,8 @@ class Memory {
 
   /** Whether the remover runs where it can see that the process which holds lives. */
   #sees(remover: SimProcess, holder: SimProcess): boolean {
-    const a = remover.machine.name;
-    const b = holder.machine.name;
     return this.#staysWithHold(holder) && remover.machine.looks === "sees" &&
-      a.host === b.host && a.bootId === b.bootId && a.bootId !== null &&
-      a.pidNamespace === b.pidNamespace && a.pidNamespace !== null;
+      isSameMachine(remover.machine.name, holder.machine.name);
   }
 
   /**

@@ -7,7 +7,12 @@ export const A_RECORD: HolderRecord = {
   slug: "agent-1",
   pid: 4711,
   processStart: "12345",
-  machine: { host: "box", bootId: "boot", pidNamespace: "pid:[4026531836]" },
+  machine: {
+    host: "box",
+    bootId: "boot",
+    pidNamespace: "pid:[4026531836]",
+    timeNamespace: "time:[4026531834]",
+  },
   mode: "run",
   childPid: null,
   childStart: null,

@@ -45,7 +45,7 @@ Deno.test("parseRecord() takes no field of another type or range", () => {
     machine: [null, "box", [], {}, { ...RECORD.machine, host: 7 }, {
       ...RECORD.machine,
       bootId: {},
-    }],
+    }, { ...RECORD.machine, timeNamespace: 7 }],
     processStart: [7, "x".repeat(300)],
     beat: [-1, 0.5, "0", null],
     heartbeatSeconds: [0, -5, "5", null, 5.1, 1e9],
@@ -109,19 +109,28 @@ Deno.test("parseWhoAndWhere() is content with who and where", () => {
   assertEquals(parseWhoAndWhere("[]"), null);
 });
 
-Deno.test("isSameMachine() needs host, boot and pid namespace, all of them known", () => {
+Deno.test("isSameMachine() needs one boot, one pid and one time namespace, whatever the host's name", () => {
   const here = RECORD.machine;
-  assertEquals(isSameMachine(here, { ...here }), true);
+  assertEquals(isSameMachine(here, { ...here, host: "renamed" }), true);
   for (
     const other of [
-      { ...here, host: "other" },
       { ...here, bootId: "other" },
       { ...here, pidNamespace: "other" },
+      { ...here, timeNamespace: "other" },
+      { ...here, timeNamespace: null },
     ]
   ) assertEquals(isSameMachine(here, other), false);
   for (const unknown of [{ ...here, bootId: null }, { ...here, pidNamespace: null }]) {
     assertEquals(isSameMachine(unknown, unknown), false);
   }
+});
+
+Deno.test("isSameMachine() takes a record from before time namespaces, or a kernel without them, for one without", () => {
+  const { timeNamespace: _, ...without } = RECORD.machine;
+  const none = { ...without, timeNamespace: null };
+  assertEquals(isSameMachine(without, none), true);
+  assertEquals(isSameMachine(without, RECORD.machine), false);
+  assertEquals(parsedWith({ machine: without })?.machine, without);
 });
 
 Deno.test("recordBelongs() to a lock of the mtime that the holder read", () => {

@@ -51,6 +51,7 @@ Deno.test({
     assertEquals(self.pid, Deno.pid);
     assertNotEquals(self.processStart, null);
     assertNotEquals(self.machine.bootId, null);
+    assertEquals(self.machine.timeNamespace, await Deno.readLink("/proc/self/ns/time"));
     assertEquals(await processes.look(Deno.pid), {
       state: "alive",
       start: self.processStart,

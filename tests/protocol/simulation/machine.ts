@@ -5,7 +5,7 @@
  * Guarantee: a process looked for by number is looked for among its own machine's and pid namespace's
  * only; there, another machine's number means nobody or a stranger.
  * Non-guarantee: process numbers are not used again unless a scenario asks for it by `pid`.
- * Assumption: two mounts of one machine are two machines with equal host, bootId and pidNamespace.
+ * Assumption: two mounts of one machine are two machines with equal bootId and pidNamespace.
  */
 
 import type { Machine as MachineName, ProcessState } from "../../../lib/sys/sys.ts";
@@ -17,6 +17,7 @@ export interface MachineSetup {
   /** Default: one of its own for each host. */
   readonly bootId?: string | null;
   readonly pidNamespace?: string | null;
+  readonly timeNamespace?: string | null;
   /** File locks exclude only between machines with the same word here. Default: the host. */
   readonly lockDomain?: string;
   /** `none`: tryLock answers `unknown`, lock fails. `silent`: lock never answers either. Default: work. */
@@ -32,6 +33,8 @@ export interface MachineSetup {
   readonly wallOffsetMs?: number;
   /** `unknown`: this machine cannot tell whether a process lives. Default: sees. */
   readonly looks?: "sees" | "unknown";
+  /** Whether it can tell that another pid namespace has no process left. Default: false. */
+  readonly seesNamespaces?: boolean;
   /** Process numbers taken by programs that have nothing to do with the lock. */
   readonly strangers?: readonly number[];
 }
@@ -62,6 +65,10 @@ export class ProcessTable {
     if (listed) listed.alive = false;
   }
 
+  get isEmpty(): boolean {
+    return [...this.#listed.values()].every(({ alive }) => !alive);
+  }
+
   /** Nobody is ever called stopped, not even who is frozen: no rule may go by it, and it is words alone. */
   look(pid: number): ProcessState {
     const listed = this.#listed.get(pid);
@@ -79,12 +86,22 @@ export class ProcessTable {
   }
 }
 
+export function nameOf(setup: MachineSetup): MachineName {
+  return {
+    host: setup.host,
+    bootId: setup.bootId === undefined ? `boot-of-${setup.host}` : setup.bootId,
+    pidNamespace: setup.pidNamespace === undefined ? "4026531836" : setup.pidNamespace,
+    timeNamespace: setup.timeNamespace ?? null,
+  };
+}
+
 export class Machine {
   readonly name: MachineName;
   readonly lockDomain: string;
   readonly fileLocks: "work" | "none" | "silent";
   readonly watch: "all" | "own" | "lossy" | "silent" | "fails";
   readonly looks: "sees" | "unknown";
+  readonly seesNamespaces: boolean;
   /** Null where attributes are always true. */
   readonly attributes: AttributeCache | null;
 
@@ -94,15 +111,12 @@ export class Machine {
     /** Those of its host. */
     readonly clocks: HostClocks,
   ) {
-    this.name = {
-      host: setup.host,
-      bootId: setup.bootId === undefined ? `boot-of-${setup.host}` : setup.bootId,
-      pidNamespace: setup.pidNamespace === undefined ? "4026531836" : setup.pidNamespace,
-    };
+    this.name = nameOf(setup);
     this.lockDomain = setup.lockDomain ?? setup.host;
     this.fileLocks = setup.fileLocks ?? "work";
     this.watch = setup.watch ?? "all";
     this.looks = setup.looks ?? "sees";
+    this.seesNamespaces = setup.seesNamespaces ?? false;
     const lagMs = setup.attributesMayLagMs ?? 0;
     this.attributes = lagMs > 0 ? new AttributeCache(lagMs) : null;
     for (const pid of setup.strangers ?? []) {

@@ -281,6 +281,12 @@ function looksFor(me: SimProcess): Sys["processes"] {
         [`process ${pid}`],
         () => sees ? machine.processes.look(pid) : { state: "unknown" },
       ),
+    hasEmptied: (namespace) =>
+      me.call(
+        "hasEmptied",
+        [],
+        () => machine.seesNamespaces ? me.world.hasEmptied(machine, namespace) : "unknown",
+      ),
     inEnvironment: (text, since) =>
       me.call(
         "inEnvironment",

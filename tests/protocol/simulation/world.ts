@@ -12,7 +12,7 @@
 import { FILE_EPOCH_MS, HostClocks, type StandKind, WallClock } from "./clocks.ts";
 import { fault, FolderTree } from "./folder_tree.ts";
 import type { Inode } from "./inode.ts";
-import { Machine, type MachineSetup, ProcessTable } from "./machine.ts";
+import { Machine, type MachineSetup, nameOf, ProcessTable } from "./machine.ts";
 import { generator } from "./numbers.ts";
 import { type Occupant, Occupants } from "./occupants.ts";
 import { seamFor } from "./seam.ts";
@@ -132,12 +132,19 @@ export class World {
   }
 
   machine(setup: MachineSetup): Machine {
-    const table = JSON.stringify([setup.host, setup.bootId, setup.pidNamespace]);
+    const { host, bootId, pidNamespace } = nameOf(setup);
+    const table = tableName(bootId ?? host, pidNamespace);
     const processes = this.#tables.get(table) ?? new ProcessTable();
     this.#tables.set(table, processes);
     const machine = new Machine(setup, processes, this.#host(setup.host, setup.wallOffsetMs));
     this.machines.push(machine);
     return machine;
+  }
+
+  /** Whether no process is left in a pid namespace of this machine's kernel. */
+  hasEmptied({ name }: Machine, pidNamespace: string): "yes" | "no" {
+    const processes = this.#tables.get(tableName(name.bootId ?? name.host, pidNamespace));
+    return processes?.isEmpty ?? true ? "yes" : "no";
   }
 
   /** Sets a folder there, with its parents; `ageMs` is how long ago its mtime was. */
@@ -332,6 +339,11 @@ export class World {
     for (const { attributes } of this.machines) text += attributes?.describe(this.nowMs) ?? "";
     return `${text}|${this.notes.join(";")}`;
   }
+}
+
+/** One table of processes for each pid namespace of each kernel. */
+function tableName(kernel: string, pidNamespace: string | null): string {
+  return JSON.stringify([kernel, pidNamespace]);
 }
 
 function byProcess(one: { process: SimProcess }, other: { process: SimProcess }): number {

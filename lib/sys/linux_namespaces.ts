@@ -1,0 +1,60 @@
+/** The namespaces of Linux that decide what process numbers and start times mean. */
+
+import { HAS_PROC, readProcStat } from "./linux_proc.ts";
+
+/** The first pid namespace of every kernel, which sees all processes: `PROC_PID_INIT_INO` in its `proc_ns.h`. */
+const INITIAL_PID_NAMESPACE = "pid:[4026531836]";
+
+/**
+ * The number of our pid namespace; null where `/proc` shows another's processes, so that its numbers are
+ * not ours.
+ */
+export function pidNamespace(): string | null {
+  return linkOrNull("/proc/self") === String(Deno.pid) ? linkOrNull("/proc/self/ns/pid") : null;
+}
+
+/** The number of our time namespace, which moves the start times that we read; null where there are none. */
+export function timeNamespace(): string | null {
+  return linkOrNull("/proc/self/ns/time");
+}
+
+function linkOrNull(path: string): string | null {
+  if (!HAS_PROC) return null;
+  try {
+    return Deno.readLinkSync(path);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whether no process is in a pid namespace any more. Only the first namespace sees all others, and only its root may
+ * ask every process. A namespace's first process lives as long as any in it, and none can enter after that: so none
+ * is missed that comes while we look.
+ */
+export async function emptyPidNamespace(namespace: string): Promise<"yes" | "no" | "unknown"> {
+  if (pidNamespace() !== INITIAL_PID_NAMESPACE) return "unknown";
+  // Mounted so that some processes do not show at all, `/proc` lacks this one too.
+  if (linkOrNull("/proc/1/ns/pid") !== INITIAL_PID_NAMESPACE) return "unknown";
+  try {
+    for await (const { name } of Deno.readDir("/proc")) {
+      if (!/^\d+$/.test(name)) continue;
+      const found = namespaceOf(name);
+      if (found === namespace) return "no";
+      if (found === "unknown") return "unknown";
+    }
+  } catch {
+    return "unknown";
+  }
+  return "yes";
+}
+
+/** @return null for a process that has ended meanwhile */
+function namespaceOf(pid: string): string | null {
+  try {
+    return Deno.readLinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    // The kernel refuses what it may not tell, and also what ends while it is asked.
+    return readProcStat(Number(pid)) === null ? null : "unknown";
+  }
+}
