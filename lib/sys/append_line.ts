@@ -20,23 +20,48 @@ const LOG_MODE = 0o644;
  */
 const LOCK_PATIENCE_MS = 250;
 const LOCK_PAUSE_MS = 5;
+const LONGEST_LOCK_PAUSE_MS = 100;
+
+/**
+ * Where file locks are mandatory (SMB, Windows) nobody else can write meanwhile. A writer that is frozen there
+ * must not keep a release from its end.
+ */
+const MANDATORY_PATIENCE_MS = 5000;
 
 /** A log that is deleted again and again between our two calls. */
 const TRIES = 5;
 
-/** @throws FileFault; ELOOP if a link stands there */
+/** @throws FileFault; ELOOP if a link stands there, EBUSY if another keeps its file lock and that is mandatory */
 export async function appendLine(calls: FileCalls, path: string, line: string): Promise<void> {
   const file = await openForAppend(calls, path);
   try {
-    await lockFor(calls, file, path);
-    if (line !== "") {
-      await writeAll(calls, file, await endsInMidLine(calls, file) ? `\n${line}` : line);
-    }
+    const isHeld = await staysHeld(calls, file, path, LOCK_PATIENCE_MS);
+    if (line === "") return;
+    await writeLine(calls, file, line).catch(async (refused) => {
+      if (!isHeld || !isRefusal(refused, path)) throw refused;
+      if (await staysHeld(calls, file, path, MANDATORY_PATIENCE_MS)) throw heldByAnother(path);
+      await writeLine(calls, file, line);
+    });
   } catch (thrown) {
     throw asFault(thrown, "append", path);
   } finally {
     file.close();
   }
+}
+
+async function writeLine(calls: FileCalls, file: Deno.FsFile, line: string): Promise<void> {
+  await writeAll(calls, file, await endsInMidLine(calls, file) ? `\n${line}` : line);
+}
+
+/** What SMB answers where another has the file lock, and Windows. */
+function isRefusal(thrown: unknown, path: string): boolean {
+  const { code } = asFault(thrown, "append", path);
+  return code === "EACCES" || code === "EPERM" || code === "EBUSY";
+}
+
+function heldByAnother(path: string): FileFault {
+  const reason = "another process keeps its file lock, and here nobody else can write to it then";
+  return new FileFault("EBUSY", "append", path, reason);
 }
 
 /**
@@ -58,12 +83,24 @@ async function openForAppend(calls: FileCalls, path: string): Promise<Deno.FsFil
   throw new FileFault("EEXIST", "append", path, "made and deleted by others again and again");
 }
 
-async function lockFor(calls: FileCalls, file: Deno.FsFile, path: string): Promise<void> {
-  const untilMs = performance.now() + LOCK_PATIENCE_MS;
-  // Where there are no file locks, the append alone must do.
-  while (await tryLockFile(calls, file, path, true) === "held" && performance.now() < untilMs) {
-    await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS));
+/**
+ * Takes the file lock, if that can be had in time.
+ * @return true if another kept it. Where there are no file locks, the append alone must do
+ */
+async function staysHeld(
+  calls: FileCalls,
+  file: Deno.FsFile,
+  path: string,
+  patienceMs: number,
+): Promise<boolean> {
+  const startMs = performance.now();
+  while (await tryLockFile(calls, file, path, true) === "held") {
+    const heldForMs = performance.now() - startMs;
+    if (heldForMs >= patienceMs) return true;
+    const pauseMs = Math.min(Math.max(LOCK_PAUSE_MS, heldForMs / 10), LONGEST_LOCK_PAUSE_MS);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
+  return false;
 }
 
 /** A disk that filled up, or an editor, left a line without its end: ours must not be glued to it. */

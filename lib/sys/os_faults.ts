@@ -23,6 +23,8 @@ const CODE_BY_NUMBER: Readonly<Record<string, string>> = {
   "28": "ENOSPC",
   "30": "EROFS",
   "32": "EPIPE",
+  // Windows: another process has locked a portion of the file. (EDOM elsewhere, which no file call answers.)
+  "33": "EBUSY",
   ...Deno.build.os === "darwin"
     ? {
       "45": "ENOTSUP",

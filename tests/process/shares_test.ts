@@ -1,9 +1,10 @@
 /** Shares, and what only they do: answers that are wrong for a moment. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { LockFolder } from "./lock_folder.ts";
 import { BINDFS_TWICE, onFileSystem } from "./mounts.ts";
 import { needProgram, POSIX, test } from "./needs.ts";
+import { startCommand } from "./program.ts";
 
 const STRACE = await needProgram("strace", ["-e", "trace=none", "true"], "a strace that may trace");
 
@@ -28,3 +29,13 @@ test("a share that refuses to rename for good is told of, and nothing is held", 
   const { code, out } = await onFileSystem(folder.root, BINDFS_TWICE, script);
   assertEquals([code, out], [78, ""]);
 }, [POSIX, STRACE, ...BINDFS_TWICE.needs]);
+
+test("doctor names the file lock of another process that lines of the log wait for", async () => {
+  await using folder = await LockFolder.make();
+  await folder.run(["run", "--slug", "a", "--", "true"]);
+  const locked = [folder.log, "-c", ": > locked; exec sleep 600"];
+  await using _locker = startCommand("flock", locked, { cwd: folder.root });
+  await folder.appears("locked");
+  const { out } = await folder.run(["doctor"]);
+  assertMatch(out, /in the way +\S*lock\.log is file-locked by another process/);
+}, [await needProgram("flock", ["--version"])]);

@@ -206,6 +206,36 @@ test("a file lock that answers EACCES is held, for an append too; any other faul
   assertEquals(await Deno.readTextFile(`${dir}/log`), "a\nb\n");
 });
 
+/** A log on a share whose file locks are mandatory, while another process has its lock for so many questions. */
+function heldByAnother(questions: number): FileCalls {
+  let left = questions;
+  const refused = () => Promise.reject(Object.assign(new Error("refused"), { code: "EACCES" }));
+  return {
+    ...OFF_THREAD,
+    tryLock: () => left-- > 0 ? refused() : Promise.resolve(true),
+    read: (file, into) => left > 0 ? refused() : OFF_THREAD.read(file, into),
+    write: (file, bytes) => left > 0 ? refused() : OFF_THREAD.write(file, bytes),
+  };
+}
+
+test("append() waits for a log that only its file lock's holder may write", async (dir) => {
+  await appendLine(OFF_THREAD, `${dir}/log`, "a\n");
+  await appendLine(heldByAnother(60), `${dir}/log`, "b\n");
+  assertEquals(await Deno.readTextFile(`${dir}/log`), "a\nb\n");
+});
+
+test("append() says what keeps a line from a log whose file lock is never let go", async (dir) => {
+  await appendLine(OFF_THREAD, `${dir}/log`, "a\n");
+  const appended = appendLine(heldByAnother(Infinity), `${dir}/log`, "b\n");
+  const fault = await assertRejects(
+    () => appended,
+    FileFault,
+    "another process keeps its file lock",
+  );
+  assertEquals([fault.code, fault.operation], ["EBUSY", "append"]);
+  assertEquals(await Deno.readTextFile(`${dir}/log`), "a\n");
+});
+
 test("a file lock excludes another open file, and is let go by closing", async (dir) => {
   const one = await files.openNew(`${dir}/x`, "text");
   const two = (await files.open(`${dir}/x`))!;

@@ -6,7 +6,7 @@ import type { CleanerFound, FileSystemFound, InTheWayFound } from "../../core/fi
 import { folderItself, type LockPaths } from "../../core/paths.ts";
 import { cleaningRuleFor } from "../../core/temp_rules.ts";
 import type { Entry, Files } from "../../sys/sys.ts";
-import type { TrialSys } from "./trial.ts";
+import { timeUntil, type TrialSys } from "./trial.ts";
 
 export async function fileSystemOf(sys: TrialSys, dir: string): Promise<FileSystemFound> {
   const path = await sys.diagnosis.realPath(dir) ?? dir;
@@ -51,7 +51,7 @@ export async function thingsInTheWay(
 ): Promise<InTheWayFound> {
   const things = [
     await aboutLock(sys.files, paths, own),
-    await aboutLog(sys.files, paths),
+    await aboutLog(sys, paths),
     await aboutState(sys, paths),
   ];
   return { things: things.filter((thing) => thing !== null) };
@@ -91,12 +91,32 @@ async function aboutLock(
   };
 }
 
-async function aboutLog(files: Files, { log }: LockPaths): Promise<Thing> {
+async function aboutLog(sys: TrialSys, { log }: LockPaths): Promise<Thing> {
+  const { files } = sys;
   const entry = await files.entry(log);
   if (!entry) return null;
   if (entry.kind !== "file") return blocking(log, `is a ${entry.kind}, not a file`);
   // An empty line is no line: this only opens it.
-  return await problemOf(log, "cannot be written", () => files.append(log, ""));
+  return await problemOf(log, "cannot be written", () => files.append(log, "")) ??
+    await aboutLogLock(sys, log);
+}
+
+/** A writer has the log's file lock for milliseconds. */
+const LOG_LOCK_PATIENCE_MS = 1000;
+
+async function aboutLogLock({ files, clock }: TrialSys, log: string): Promise<Thing> {
+  const file = await files.open(log);
+  if (!file) return null;
+  try {
+    const isFree = async () => await file.tryLock("shared") !== "held";
+    if (await timeUntil(clock, LOG_LOCK_PATIENCE_MS, isFree) !== null) return null;
+  } finally {
+    await file.close();
+  }
+  const words = "is file-locked by another process, perhaps on another machine";
+  const isReadable = await files.readTail(log, 1).then(() => true, () => false);
+  if (!isReadable) return blocking(log, `${words}: until that ends, no line can be written here`);
+  return { path: log, problem: `${words}: each line waits a moment for it`, blocks: false };
 }
 
 async function aboutState({ files, random }: TrialSys, { state }: LockPaths): Promise<Thing> {
