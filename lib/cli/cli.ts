@@ -32,6 +32,15 @@ function isTold(failure: unknown, parsed: ParsedLine | null): boolean {
   return isEnd && parsed !== null && parsed.set.has("json");
 }
 
+/** The system has one word for both: no room for bytes, and none for another file. */
+async function isWithoutInodes(failure: unknown, { diagnosis }: Host): Promise<boolean> {
+  if (!(failure instanceof FolderUnusable) || failure.obstacle.kind !== "io") return false;
+  if (!/^no space left/.test(failure.obstacle.reason)) return false;
+  const folder = failure.path.slice(0, failure.path.lastIndexOf("/")) || "/";
+  const space = await diagnosis.space(folder);
+  return space !== null && space.freeFiles === 0 && space.freeBytes > 0;
+}
+
 /** How this program calls itself: these first words are not for people. */
 const PART = /-part$/;
 
@@ -52,7 +61,8 @@ export async function cli(args: readonly string[], host: Host): Promise<number> 
     if (!isTold(failure, parsed)) {
       const nowMs = await host.clock.wallMs();
       const { slug, ...values } = parsed?.values ?? {};
-      const told = { slug, lockFlags: lockFlags(values), nowMs };
+      const noInodes = await isWithoutInodes(failure, host);
+      const told = { slug, lockFlags: lockFlags(values), nowMs, noInodes };
       await host.terminal.err(line(describeFailure(failure, told)));
     }
     // A shell goes on with its script after a program that exits, and stops after one that INT has ended.

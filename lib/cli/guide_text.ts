@@ -1,6 +1,7 @@
 /** The instructions for an agent, as Markdown for an AGENTS.md. Every sentence is one that an agent acts upon. */
 
 import { EXIT } from "../core/exit_codes.ts";
+import { shellWord } from "../core/shell_words.ts";
 
 export interface GuidePlace {
   /** What `LOCK_FOLDER_DIR` is to be: a path or a word such as `@git`; null where nobody has said. */
@@ -91,9 +92,4 @@ function exportLine({ dir }: GuidePlace): string {
     default:
       return `export LOCK_FOLDER_DIR=${shellWord(dir)}    # the same absolute path for everybody`;
   }
-}
-
-/** A word that a POSIX shell reads as this text. */
-function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

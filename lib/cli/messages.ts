@@ -15,12 +15,12 @@ import {
   Interrupted,
   NoLog,
   NotHolder,
-  type Obstacle,
   UsageError,
 } from "../core/failures.ts";
 import { HELD_VARIABLE } from "../core/inherited.ts";
+import { shellWord } from "../core/shell_words.ts";
 import { showForeign } from "../core/slugs.ts";
-import { DIR_VARIABLE, TRUST_MOUNT_VARIABLE } from "../core/variables.ts";
+import { describeObstacle } from "./obstacle_text.ts";
 
 export const PROGRAM = "lock_folder_util";
 
@@ -35,6 +35,8 @@ export interface Told {
   readonly slug?: string | undefined;
   /** The flags that say which lock, as given, for commands that are named as the next step. */
   readonly lockFlags: string;
+  /** It is known that files, not bytes, cannot be written any more where the failure was. */
+  readonly noInodes?: boolean;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }
@@ -45,7 +47,7 @@ export function lockFlags(values: { readonly dir?: string; readonly name?: strin
     const value = values[flag];
     if (value === undefined) return [];
     // A value that looks like a flag must be tied to its own.
-    return [` --${flag}${value.startsWith("-") ? "=" : " "}${quoted(value)}`];
+    return [` --${flag}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`];
   }).join("");
 }
 
@@ -68,7 +70,9 @@ export function describeFailure(failure: unknown, told: Told): string {
   if (failure instanceof Interrupted) {
     return `ended by ${failure.signal} on the way to ${failure.lockPath}; nothing was run, and nothing is held`;
   }
-  if (failure instanceof FolderUnusable) return describeObstacle(failure.path, failure.obstacle);
+  if (failure instanceof FolderUnusable) {
+    return describeObstacle(failure.path, failure.obstacle, told.noInodes ?? false);
+  }
   return `this is a defect of ${PROGRAM}: ${
     failure instanceof Error ? failure.message : String(failure)
   }`;
@@ -174,68 +178,6 @@ export function holderWords(holder: HolderView | null, nowMs: number): string {
     ? ""
     : ` for ${showDuration(Math.max(0, nowMs - holder.sinceMs))}`;
   return `held by ${name} (${where})${since}`;
-}
-
-function describeObstacle(path: string, obstacle: Obstacle): string {
-  switch (obstacle.kind) {
-    case "folder":
-      return `lock dir ${path} is not a writable directory; ${obstacle.reason}${
-        ownership(obstacle)
-      }: ${folderAdvice(path, obstacle.reason)}`;
-    case "not a lock":
-      return `${path} is ${obstacle.found}, not a folder; a lock is an empty folder: move it away or use another --name`;
-    case "lock not empty":
-      return `${path} is not empty (it holds ${
-        obstacle.entries.slice(0, 3).map(showForeign).join(", ")
-      }); a lock is never removed with its contents: move them away, then try again`;
-    case "file":
-      return `${path} cannot be used: ${obstacle.reason}${
-        ownership(obstacle)
-      }; ask that user, or use another --dir or --name`;
-    case "document":
-      return `${path} cannot be ${
-        obstacle.operation === "write" ? "written" : "read"
-      }: ${obstacle.reason}; check its name and its folder`;
-    case "io":
-      return `${path} could not be written: ${obstacle.operation} failed, ${obstacle.reason}; ${
-        ioAdvice(obstacle.reason)
-      }, then try again`;
-    case "not given back":
-      return `${path} could not be given back: ${obstacle.reason}; it stands until it is broken as stale, or remove it by hand: rmdir ${
-        quoted(path)
-      }`;
-    case "no shared folder":
-      return `--dir ${obstacle.word} names no folder: ${obstacle.missing}; ${
-        obstacle.word === "@git" ? "start this inside a repository" : "set it"
-      }, or name a folder with --dir or ${DIR_VARIABLE}`;
-    case "mount":
-      return `${path} is on a ${obstacle.fileSystem} mount, whose mkdir is known to let two in; use another --dir, or set ${TRUST_MOUNT_VARIABLE}=1 to use it all the same`;
-  }
-}
-
-function ownership(
-  { uid, mode }: { readonly uid: number | null; readonly mode: number | null },
-): string {
-  return uid === null || mode === null
-    ? ""
-    : ` (owner uid ${uid}, mode ${mode.toString(8).padStart(3, "0")})`;
-}
-
-function ioAdvice(reason: string): string {
-  if (/open files/.test(reason)) return "let more files be open (ulimit -n)";
-  if (/too large/.test(reason)) return "let files grow larger (ulimit -f), or move the log away";
-  return "free some space or check the disk";
-}
-
-function folderAdvice(path: string, reason: string): string {
-  return reason.includes("not exist")
-    ? `make it with mkdir -p ${quoted(path)}, or name another with --dir or ${DIR_VARIABLE}`
-    : `make it one you can write to, or name another with --dir or ${DIR_VARIABLE}`;
-}
-
-/** A path as a shell takes it. */
-function quoted(path: string): string {
-  return /^[\w./@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }
 
 /** A command that could not be started, in the words of shells. */

@@ -4,6 +4,7 @@ import { showCount } from "../core/counts.ts";
 import { showDuration } from "../core/durations.ts";
 import type { LastHold } from "../core/last_in_log.ts";
 import type { HolderRecord } from "../core/record.ts";
+import { shellLine } from "../core/shell_words.ts";
 import { showForeign } from "../core/slugs.ts";
 import type { StatusView, WaiterView } from "../core/status.ts";
 import { tableLines } from "./columns.ts";
@@ -32,8 +33,11 @@ function freeFacts({ lastHold }: StatusView, nowMs: number): [string, string][] 
 
 function lastEnd({ endMs, startMs }: LastHold, nowMs: number): string {
   if (endMs === null) return ", no line says that it ended";
-  const ago = showDuration(Math.max(0, nowMs - endMs));
-  return `, for ${showDuration(Math.max(0, endMs - startMs))}, ended ${ago} ago`;
+  // The log keeps whole seconds.
+  const lastedMs = Math.max(0, endMs - startMs);
+  const agoMs = Math.floor(Math.max(0, nowMs - endMs) / 1000) * 1000;
+  const lasted = lastedMs === 0 ? "under 1s" : showDuration(lastedMs);
+  return `, for ${lasted}, ended ${agoMs === 0 ? "just now" : `${showDuration(agoMs)} ago`}`;
 }
 
 function heldFacts(held: NonNullable<StatusView["held"]>, nowMs: number): [string, string][] {
@@ -67,7 +71,7 @@ function contentsWords(entries: readonly string[]): string {
 }
 
 function recordFacts(record: HolderRecord, nowMs: number): [string, string][] {
-  const command = record.command ? [["command", showForeign(record.command.join(" "))]] : [];
+  const command = record.command ? [["command", showForeign(shellLine(record.command))]] : [];
   const child = record.childPid === null ? "" : `, its command ${record.childPid}`;
   const since = `${showUtc(record.acquiredAt)}, ${
     showDuration(Math.max(0, nowMs - record.acquiredAt))

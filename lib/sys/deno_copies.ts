@@ -21,8 +21,10 @@ export class DenoCopy implements Copy {
         args: [...args],
         stdin: "piped",
         stdout: "piped",
-        stderr: "null",
+        // Not "null": there are containers without a /dev/null, and the program would be blamed for it.
+        stderr: "piped",
       }).spawn();
+      void process.stderr.cancel().catch(() => {});
       return Promise.resolve(new DenoCopy(process));
     } catch (thrown) {
       return Promise.reject(asFault(thrown, "exec", program));

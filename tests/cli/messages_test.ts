@@ -157,6 +157,17 @@ Deno.test("what stands in the way is named with its cause and a way out", () => 
   }
 });
 
+Deno.test("want of inodes is told apart from want of space", () => {
+  const obstacle = { kind: "io", operation: "mkdir", reason: "no space left on device" } as const;
+  const of = (noInodes: boolean) =>
+    describeFailure(new FolderUnusable(LOCK, obstacle), { lockFlags: "", nowMs: NOW_MS, noInodes });
+  assertMatch(of(true), /no space left on device; no inode is free there .*, then try again$/);
+  assertMatch(
+    of(false),
+    /no space left on device; free some space or check the disk, then try again$/,
+  );
+});
+
 Deno.test("an unexpected failure is called a defect, in one line and without a stack", () => {
   const text = told(new Error("first\n    at somewhere (file.ts:1:1)"));
   assertMatch(text, /^this is a defect of lock_folder_util: first/);

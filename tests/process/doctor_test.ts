@@ -174,6 +174,13 @@ test("doctor warns where no watch can be had", async () => {
   ),
 ]);
 
+test("doctor makes its trials where there is no /dev/null", async () => {
+  await using folder = await LockFolder.make();
+  const { code, out } = await inMounts(folder.root, 'mount -t tmpfs tmpfs /dev && "$L" doctor');
+  assertEquals([code, /could not be tried/.exec(out)], [0, null], out);
+  assertMatch(out, /\nPASS {2}mkdir race /);
+}, [await needMounts()]);
+
 test("doctor takes two folders for what they are, not for two mounts of one", async () => {
   await using folder = await LockFolder.make();
   const { code, out } = await folder.run(["doctor", "--peer", "."]);

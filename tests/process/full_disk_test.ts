@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { LockFolder } from "./lock_folder.ts";
+import { onFileSystem, WITHOUT_INODES } from "./mounts.ts";
 import { inMounts, needMounts, test } from "./needs.ts";
 import type { Outcome } from "./program.ts";
 
@@ -48,3 +49,11 @@ test("a full disk does not keep an acquire hold from being released", async () =
     assertEquals(out, "status 0\n", err);
   }
 }, [await needMounts()]);
+
+test("a file system without an inode is told as that, and not as one without space", async () => {
+  await using folder = await LockFolder.make();
+  const script = '"$L" acquire --slug a --dir a';
+  const { code, err } = await onFileSystem(folder.root, WITHOUT_INODES, script);
+  assertEquals(code, 74);
+  assertMatch(err, /could not be written: mkdir failed, no space [^\n]*; no inode is free there /);
+}, WITHOUT_INODES.needs);
