@@ -6,19 +6,16 @@ import type { ParsedLine } from "./command_line.ts";
 import { goesThrough } from "./inside.ts";
 import { waitOptions } from "./options.ts";
 import { siteOf } from "./site_of.ts";
-import { waitAndSay } from "./waiting.ts";
+import { orGiveBack, waitAndSay } from "./waiting.ts";
 
 export async function acquireCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const request = { ...waitOptions(parsed), mode: "acquire" } as const;
   const site = siteOf(parsed, host);
   if (await goesThrough(site, host, parsed)) return EXIT.done;
   const { hold, handOverSignals } = await waitAndSay(site, host, request, parsed);
-  try {
+  await orGiveBack(hold, async () => {
     handOverSignals();
-  } catch (interrupted) {
-    await hold.release();
-    throw interrupted;
-  }
-  await hold.leaveStanding();
+    await hold.leaveStanding();
+  });
   return EXIT.done;
 }

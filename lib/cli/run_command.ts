@@ -5,6 +5,7 @@ import { UsageError } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { HELD_VARIABLE } from "../core/inherited.ts";
 import { holdVariables, type Limits, runCommand, runUnderHold } from "../lock/run.ts";
+import type { Hold } from "../lock/hold.ts";
 import type { CommandLine, Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { endSoon } from "./end_soon.ts";
@@ -29,7 +30,14 @@ export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promi
     });
   }
   const granted = await waitAndSay(site, host, request, parsed);
-  const { hold } = granted;
+  return await runAndRelease(host, granted, { program, args }, limits);
+}
+
+/**
+ * Tells of what befalls the hold while the command runs.
+ * @return to be called when the command has ended
+ */
+function tellOf(hold: Hold, host: Host, limits: Limits): () => void {
   const say = (text: string) => void host.terminal.err(line(text));
   let hasEnded = false;
   hold.lost.addEventListener("abort", () => {
@@ -37,11 +45,9 @@ export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promi
     say(holdLost(hold.lockPath, hasEnded ? "had ended" : goesOn));
   });
   hold.onTrouble = (reason) => say(beatFails(hold.lockPath, reason));
-  const env = holdVariables(hold, host.environment.get(HELD_VARIABLE));
-  const onEnd = () => {
+  return () => {
     hasEnded = true;
   };
-  return await runAndRelease(host, granted, { program, args, env }, limits, onEnd);
 }
 
 function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]] {
@@ -54,17 +60,25 @@ function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]
   return [program, ...args];
 }
 
+/** Whatever fails after the grant, a defect of ours too, the lock is given back. */
 async function runAndRelease(
   host: Host,
   { hold, handOverSignals }: Granted,
-  command: CommandLine,
+  command: Pick<CommandLine, "program" | "args">,
   limits: Limits,
-  onEnd: () => void,
 ): Promise<number> {
   const run = async () => {
+    const onEnd = tellOf(hold, host, limits);
+    const env = holdVariables(hold, host.environment.get(HELD_VARIABLE));
     // Nothing is awaited from here to the start: a signal that comes later finds a command to go on to.
     handOverSignals();
-    const { code, endedFor, byKill } = await runUnderHold(host, hold, command, limits, onEnd);
+    const { code, endedFor, byKill } = await runUnderHold(
+      host,
+      hold,
+      { ...command, env },
+      limits,
+      onEnd,
+    );
     if (endedFor === "max_hold") {
       await host.terminal.err(line(heldTooLong(hold.lockPath, limits.maxHoldMs!, byKill)));
     }
@@ -73,9 +87,12 @@ async function runAndRelease(
   try {
     return await statusOf(host, command.program, run, () => hold.release());
   } finally {
-    // There is no command any more for signals to go on to.
-    await host.commands.catchSignals((name) => void endSoon(host, hold.lockPath, name));
-    await hold.release();
+    try {
+      // There is no command any more for signals to go on to.
+      await host.commands.catchSignals((name) => void endSoon(host, hold.lockPath, name));
+    } finally {
+      await hold.release();
+    }
   }
 }
 

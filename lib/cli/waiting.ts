@@ -63,14 +63,16 @@ export async function waitAndSay(
       },
       ...(rehearsal && { getReady: (token) => rehearsal.once(token) }),
     });
-    const { waitedMs, place: position } = hold.waited;
-    await display?.acquired(waitedMs, broke);
-    if (parsed.set.has("json")) {
-      const { slug, fence } = hold;
-      const told = acquiredJson({ lockPath, slug, fence, waitedMs, position, broke });
-      await tellOrGiveBack(host, hold, told);
-    }
-    await signals.drawIn();
+    await orGiveBack(hold, async () => {
+      const { waitedMs, place: position } = hold.waited;
+      await display?.acquired(waitedMs, broke);
+      if (parsed.set.has("json")) {
+        const { slug, fence } = hold;
+        const told = acquiredJson({ lockPath, slug, fence, waitedMs, position, broke });
+        await host.terminal.errForPrograms(`${told}\n`);
+      }
+      await signals.drawIn();
+    });
     const handOverSignals = () => {
       interrupt.signal.throwIfAborted();
       signals.close();
@@ -91,13 +93,16 @@ export async function waitAndSay(
   }
 }
 
-/** A hold that its caller does not learn of is given back: nobody would know that it has to be. */
-async function tellOrGiveBack(host: Host, hold: Hold, told: string): Promise<void> {
+/**
+ * Whatever fails between the grant and what it is for, a defect of ours too, the lock is given back: nobody would
+ * know that it has to be.
+ */
+export async function orGiveBack<T>(hold: Hold, proceed: () => Promise<T>): Promise<T> {
   try {
-    await host.terminal.errForPrograms(`${told}\n`);
-  } catch (fault) {
+    return await proceed();
+  } catch (failure) {
     await hold.release();
-    throw fault;
+    throw failure;
   }
 }
 

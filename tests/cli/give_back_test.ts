@@ -1,0 +1,52 @@
+/** What goes wrong between the grant and the command, on real files. */
+
+import { assertEquals, assertMatch } from "@std/assert";
+import type { Commands } from "../../lib/sys/sys.ts";
+import { LockFolder } from "../process/lock_folder.ts";
+import { deafCommands, sayFor } from "./fake_host.ts";
+
+const defect = () => Promise.reject(new Error("a defect"));
+const sound = deafCommands();
+
+/** Each fails at one step between the grant and the start. */
+const BEFORE_THE_START: Record<string, Commands> = {
+  "drawing in signals": {
+    ...sound,
+    catchSignals: () => Promise.resolve({ drawIn: defect, close: () => {} }),
+  },
+  "handing signals over": {
+    ...sound,
+    catchSignals: () =>
+      Promise.resolve({
+        drawIn: () => Promise.resolve(),
+        close: () => {
+          throw new Error("a defect");
+        },
+      }),
+  },
+};
+
+let caught = 0;
+const FROM_THE_START_ON: Record<string, Commands> = {
+  "starting": { ...sound, start: defect },
+  "catching signals again": {
+    ...sound,
+    catchSignals: () => caught++ === 0 ? sound.catchSignals(() => {}) : defect(),
+  },
+};
+
+function givesBack(command: readonly string[], steps: Record<string, Commands>): void {
+  for (const [step, commands] of Object.entries(steps)) {
+    Deno.test(`${command[0]} gives the lock back where ${step} fails by a defect`, async () => {
+      await using folder = await LockFolder.make();
+      const { code, err } = await sayFor(folder.root, command, { commands });
+      assertEquals(code, 70);
+      assertMatch(err, /defect/);
+      await folder.assertFree();
+      assertEquals(await folder.events(), ["a acquired", "a released"]);
+    });
+  }
+}
+
+givesBack(["run", "--slug", "a", "--", "true"], { ...BEFORE_THE_START, ...FROM_THE_START_ON });
+givesBack(["acquire", "--slug", "a"], BEFORE_THE_START);
