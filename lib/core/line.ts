@@ -23,6 +23,11 @@ function ticketNumber(name: string): number | null {
   return match && Number(match[1]);
 }
 
+/** Random name of the wait that a ticket stands for, and of its lifeline. */
+export function tokenOfTicket(name: string): string {
+  return name.slice(NUMBER_DIGITS + 1);
+}
+
 /** Only tickets, in the order in which they are served. Hidden names are tickets still being made. */
 export function inOrder(names: readonly string[]): string[] {
   return names.filter((name) => ticketNumber(name) !== null).sort();

@@ -14,7 +14,7 @@ export interface LockPaths {
   readonly record: string;
   /** Tickets of waiters. */
   readonly queue: string;
-  /** Lifelines of holders. */
+  /** Lifelines of waiters and holders. */
   readonly alive: string;
   /** Takers of the right to remove. */
   readonly removing: string;
@@ -57,7 +57,7 @@ export function ticketPath({ queue }: LockPaths, name: string): string {
   return `${queue}/${name}`;
 }
 
-/** A ticket that is being made: hidden until it is file-locked. */
+/** A ticket that is being made: hidden until it is whole. */
 export function hiddenTicketPath({ queue }: LockPaths, name: string, token: string): string {
   return `${queue}/.${name}-${token}`;
 }
@@ -70,6 +70,11 @@ export function takerFolder({ removing }: LockPaths, number: number): string {
 /** Who the taker is. */
 export function takerWhoPath(paths: LockPaths, number: number): string {
   return `${takerFolder(paths, number)}/who.json`;
+}
+
+/** An empty file that the taker has file-locked for as long as it means to act. */
+export function takerLifePath(paths: LockPaths, number: number): string {
+  return `${takerFolder(paths, number)}/alive`;
 }
 
 /**

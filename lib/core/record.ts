@@ -98,6 +98,20 @@ export function parseWhoAndWhere(text: string): WhoAndWhere | null {
   return value && isWhoAndWhere(value) ? value as unknown as WhoAndWhere : null;
 }
 
+/** A lifeline holds one number. */
+export const LIFELINE_LARGEST_BYTES = 256;
+
+/** What a holder writes into its lifeline when it has started its command. */
+export function lifelineText(childPid: number): string {
+  return JSON.stringify({ childPid });
+}
+
+/** The command that a lifeline names; null if it names none. */
+export function commandOfLifeline(text: string): number | null {
+  const childPid = parseObject(text)?.childPid;
+  return isPid(childPid) ? childPid : null;
+}
+
 function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);

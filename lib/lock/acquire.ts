@@ -2,11 +2,11 @@
 
 import { GaveUp, type HolderView } from "../core/failures.ts";
 import { checkFolder, checkWritable, explain } from "./obstacles.ts";
-import { type Claim, claim, newLifeline } from "./claim.ts";
+import { type Claim, claim } from "./claim.ts";
 import { logIfPossible } from "./audit.ts";
 import { Hold } from "./hold.ts";
+import { makeLifeline } from "./lifeline.ts";
 import type { Site } from "./site.ts";
-import { whoAndWhere } from "./who.ts";
 import { Ticket } from "./ticket.ts";
 import { tryMkdir, waitInLine } from "./wait.ts";
 
@@ -101,9 +101,8 @@ async function tryToHold(
   );
   const grantedAt = lineIsEmpty ? await tryMkdir(site) : null;
   if (grantedAt !== null) {
-    const who = JSON.stringify(await whoAndWhere(site, request.slug, token));
     return {
-      claim: await claim(site, request, token, grantedAt, (path) => newLifeline(site, path, who)),
+      claim: await claim(site, request, token, grantedAt, () => makeLifeline(site, token)),
       place: 0,
     };
   }
@@ -119,21 +118,21 @@ async function waitAndClaim(
 ): Promise<Attempt> {
   await checkWritable(site);
   const ticket = await Ticket.take(site, request.slug, token);
-  let becameLifeline = false;
+  let becameHold = false;
   try {
     const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;
     const waited = await waitInLine(site, request, ticket, deadlineMs, observer);
     if (waited.outcome === "timeout") {
       return await giveUp(site, request, startMs, waited.holder, waited.place);
     }
-    const claimed = await claim(site, request, token, waited.grantedAt, async (path) => {
-      const lifeline = await ticket.becomeLifeline(path);
-      becameLifeline = true;
+    const claimed = await claim(site, request, token, waited.grantedAt, async () => {
+      const lifeline = await ticket.handOverLifeline();
+      becameHold = true;
       return lifeline;
     });
     return { claim: claimed, place: waited.place };
   } finally {
-    if (!becameLifeline) await ticket.leave();
+    if (!becameHold) await ticket.leave();
   }
 }
 

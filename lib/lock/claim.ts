@@ -10,13 +10,13 @@ import { elapsedMs, type Moment } from "../core/elapsed.ts";
 import { heartbeatMs } from "../core/heartbeat.ts";
 import { commandForRecord, type HolderRecord } from "../core/record.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
-import { lifelinePath } from "../core/paths.ts";
 import type { Entry, OpenFile } from "../sys/sys.ts";
 import { log, logIfPossible } from "./audit.ts";
 import type { HoldState } from "./beat.ts";
 import { nextFence } from "./fence.ts";
 import { giveBack } from "./give_back.ts";
-import { inState, replaceFile } from "./state_files.ts";
+import { removeLifeline } from "./lifeline.ts";
+import { replaceFile } from "./state_files.ts";
 import type { Site } from "./site.ts";
 import { whoAndWhere } from "./who.ts";
 
@@ -34,8 +34,8 @@ export interface Claim {
   readonly lifeline: OpenFile;
 }
 
-/** How a waiter's ticket becomes its lifeline: the same file, so that whoever waits on it goes on waiting. */
-export type LifelineMaker = (path: string) => Promise<OpenFile>;
+/** A waiter's lifeline becomes that of its hold: the one that waits on it goes on waiting. */
+export type LifelineMaker = () => Promise<OpenFile>;
 
 /**
  * To be called at once after mkdir granted the lock.
@@ -70,7 +70,7 @@ export async function claim(
   };
   let lifeline: OpenFile | null = null;
   try {
-    lifeline = await makeLifeline(lifelinePath(site.paths, token));
+    lifeline = await makeLifeline();
     const record = await writeFirstRecord(site, request, token, entry, inTime);
     if (record) await log(site, request.slug, { event: "acquired" });
     if (record && await inTime()) return { state: { record, memory }, lifeline };
@@ -78,7 +78,7 @@ export async function claim(
   } catch (failure) {
     // Could not be written down: nobody must find it held. What went wrong first is what a person must know.
     await giveBack(site, { slug: request.slug, memory, told: false }).catch(() => {});
-    await files.removeFile(lifelinePath(site.paths, token)).catch(() => false);
+    await removeLifeline(site, token);
     await lifeline?.close();
     throw failure;
   }
@@ -133,17 +133,5 @@ async function giveBackLate(
     if (outcome === "withdrawn" && told) await logIfPossible(site, slug, { event: "lost" });
     if (outcome !== "blocked") break;
   }
-  await site.sys.files.removeFile(lifelinePath(site.paths, memory.token)).catch(() => false);
-}
-
-/** A new lifeline, for a holder that did not have to wait. */
-export async function newLifeline(site: Site, path: string, text: string): Promise<OpenFile> {
-  const file = await inState(
-    site.sys.files,
-    site.paths.state,
-    site.paths.alive,
-    () => site.sys.files.openNew(path, text),
-  );
-  await file.tryLock("exclusive");
-  return file;
+  await removeLifeline(site, memory.token);
 }

@@ -1,18 +1,14 @@
 /** Gathers the evidence on a standing lock, in one place. What cannot be gathered is `unknown`, never `gone`. */
 
 import { faultCode } from "../core/faults.ts";
-import {
-  type HolderRecord,
-  isSameMachine,
-  parseRecord,
-  RECORD_LARGEST_BYTES,
-} from "../core/record.ts";
+import { type HolderRecord, isSameMachine } from "../core/record.ts";
 import { type LockLook, recordTie } from "../core/record_tie.ts";
 import { type Evidence, type HolderEvidence, type Life, speaksForLock } from "../core/verdict.ts";
 import { lifelinePath } from "../core/paths.ts";
 import { seeProcess, type Sight, UNSEEN } from "./life.ts";
+import { commandIn, fileLockState, lifelineStands } from "./lifeline.ts";
 import type { Site } from "./site.ts";
-import { readTakers, takerIsGone, type TakerWho } from "./takers.ts";
+import { readTakers, signedBy, takerState, type TakerWho } from "./takers.ts";
 
 export type StandingLock = Extract<LockLook, { standing: "lock" }>;
 
@@ -80,9 +76,7 @@ async function goneHolder(site: Site, look: StandingLock, found: Found): Promise
 /** A wrapper may be killed before its record names the command: its lifeline does so from the very start on. */
 async function withCommandOfLifeline(site: Site, record: HolderRecord): Promise<HolderRecord> {
   if (record.childPid !== null) return record;
-  const path = lifelinePath(site.paths, record.token);
-  const lifeline = await site.sys.files.read(path, RECORD_LARGEST_BYTES).catch(() => null);
-  return { ...record, childPid: (lifeline && parseRecord(lifeline.text)?.childPid) ?? null };
+  return { ...record, childPid: await commandIn(site, record.token) };
 }
 
 async function seeCommand(site: Site, { childPid, childStart }: HolderRecord): Promise<Sight> {
@@ -118,19 +112,13 @@ async function lifelineState(
   record: HolderRecord,
   process: Life,
 ): Promise<HolderEvidence["lifeline"]> {
-  const path = lifelinePath(site.paths, record.token);
+  const asksFileLock = record.mode === "run" && process !== "alive";
+  const state = asksFileLock
+    ? await fileLockState(site, lifelinePath(site.paths, record.token))
+    : "missing";
+  if (state !== "missing") return state;
   try {
-    if (record.mode === "acquire" || process === "alive") {
-      return await site.sys.files.entry(path) ? "unknown" : "missing";
-    }
-    const file = await site.sys.files.open(path);
-    if (!file) return "missing";
-    try {
-      const answer = await file.tryLock("shared");
-      return answer === "held" ? "locked" : answer === "granted" ? "free" : "unknown";
-    } finally {
-      await file.close();
-    }
+    return await lifelineStands(site, record.token) ? "unknown" : "missing";
   } catch (fault) {
     if (faultCode(fault) === null) throw fault;
     return "unknown";
@@ -150,10 +138,11 @@ async function deadRemover(
   lockMtimeMs: number,
 ): Promise<TakerWho | null> {
   for (const taker of await readTakers(site)) {
-    const died = taker.who?.lockToken === token &&
+    const who = signedBy(taker);
+    const died = who?.lockToken === token &&
       lockMtimeMs + STAMP_MARGIN_MS <= taker.whoMtimeMs &&
-      await takerIsGone(site, taker);
-    if (died) return taker.who;
+      await takerState(site, taker) === "gone";
+    if (died) return who;
   }
   return null;
 }

@@ -6,13 +6,12 @@
 import { FolderUnusable } from "../core/failures.ts";
 import { heartbeatMs } from "../core/heartbeat.ts";
 import type { HolderRecord } from "../core/record.ts";
-import { lifelinePath } from "../core/paths.ts";
 import { logIfPossible } from "./audit.ts";
 import type { AcquireRequest } from "./acquire.ts";
 import type { HoldState } from "./beat.ts";
 import type { Claim } from "./claim.ts";
-import { newLifeline } from "./claim.ts";
 import { blockedBy, giveBack } from "./give_back.ts";
+import { lifelineStands, makeLifeline, nameCommandIn, removeLifeline } from "./lifeline.ts";
 import { explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 import type { OpenFile } from "../sys/sys.ts";
@@ -90,19 +89,13 @@ export class Hold implements Possession {
     this.#beating = request.mode === "run" ? this.#keepBeating() : Promise.resolve();
   }
 
-  get #lifelinePath(): string {
-    return lifelinePath(this.#site.paths, this.token);
-  }
-
   /**
    * Says which command has been started, in the lifeline, which costs one write; the record has it from the next
    * beat on. To be called in the very step in which it was started: if we are killed, it must be found.
    */
   async startedCommand(pid: number): Promise<void> {
     this.#command = { childPid: pid, childStart: null };
-    // Nothing of what stands there may be left at its end: that may have `null` for a number of one digit.
-    const text = JSON.stringify({ ...this.#state.record, ...this.#command }) + "   ";
-    await this.#site.sys.files.overwrite(this.#lifelinePath, text).catch(() => false);
+    await nameCommandIn(this.#lifeline, pid);
   }
 
   /** Writes down which command runs under the hold, so that it is waited for if we are killed. */
@@ -147,13 +140,12 @@ export class Hold implements Possession {
 
   /** Somebody deleted the state folder: the lifeline is made again, so that our life can be proved. */
   async #keepLifeline(): Promise<void> {
-    if (await this.#site.sys.files.entry(this.#lifelinePath)) return;
+    if (await lifelineStands(this.#site, this.token)) return;
     const lost = this.#lifeline;
-    this.#lifeline = await newLifeline(
-      this.#site,
-      this.#lifelinePath,
-      JSON.stringify(this.#state.record),
-    );
+    this.#lifeline = await makeLifeline(this.#site, this.token);
+    if (this.#command.childPid !== null) {
+      await nameCommandIn(this.#lifeline, this.#command.childPid);
+    }
     await lost.close();
   }
 
@@ -165,7 +157,7 @@ export class Hold implements Possession {
   /** The lock that stands there may be another's: our lifeline must not speak for it. */
   async #loseIt(): Promise<void> {
     this.#lostController.abort();
-    await this.#site.sys.files.removeFile(this.#lifelinePath).catch(() => false);
+    await removeLifeline(this.#site, this.token);
     await logIfPossible(this.#site, this.slug, { event: "lost" });
   }
 

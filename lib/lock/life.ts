@@ -31,12 +31,3 @@ export async function seeProcess(site: Site, pid: number, start: string | null):
   const isMeant = start === null || found.start === null || found.start === start;
   return isMeant ? { life: "alive", stopped: found.stopped } : { life: "gone", stopped: false };
 }
-
-/** Whether some process holds the file lock of this file. False says nothing: it may be of another mount. */
-export async function isFileLocked(site: Site, path: string): Promise<boolean> {
-  const file = await site.sys.files.open(path).catch(() => null);
-  if (!file) return false;
-  const answer = await file.tryLock("shared");
-  await file.close();
-  return answer === "held";
-}

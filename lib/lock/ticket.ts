@@ -1,17 +1,25 @@
 /**
- * A waiter's ticket: its place in line, file-locked for as long as its process lives.
+ * A waiter's ticket: its place in line. Its lifeline, which has the same random name, shows that its process lives.
  *
- * It is made under a hidden name, file-locked, then renamed into the queue, so that no ticket is ever seen
- * without its lock. It can be lost (anybody may delete the state folder): then it is made again under the
- * same name, so that the order stays.
+ * The lifeline is made and file-locked first, and goes last, so that no ticket is ever seen without it. The ticket is
+ * made under a hidden name and renamed into the queue, so that it is never seen half written. Both can be lost
+ * (anybody may delete the state folder): then they are made again under the same names, so that the order stays.
  */
 
-import { behindAll, inOrder, nextTicketName, type Turn, turnOf } from "../core/line.ts";
-import { hiddenTicketPath, rehearsalFolder, ticketPath } from "../core/paths.ts";
+import {
+  behindAll,
+  inOrder,
+  nextTicketName,
+  tokenOfTicket,
+  type Turn,
+  turnOf,
+} from "../core/line.ts";
+import { hiddenTicketPath, lifelinePath, rehearsalFolder, ticketPath } from "../core/paths.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
+import type { Life } from "../core/verdict.ts";
 import type { OpenFile } from "../sys/sys.ts";
-import { newLifeline } from "./claim.ts";
-import { isFileLocked, lifeOf } from "./life.ts";
+import { lifeOf } from "./life.ts";
+import { fileLockState, lifelineStands, makeLifeline, removeLifeline } from "./lifeline.ts";
 import { removeScratchFolder } from "./scratch_folder.ts";
 import { inState } from "./state_files.ts";
 import type { Site } from "./site.ts";
@@ -28,20 +36,20 @@ export class Ticket {
   readonly name: string;
   /** Random name of the wait, and of the hold that comes of it. */
   readonly token: string;
-  #file: OpenFile;
+  #lifeline: OpenFile;
   #freshAtMs: number;
 
   private constructor(
     site: Site,
     who: { readonly name: string; readonly token: string; readonly text: string },
-    file: OpenFile,
+    lifeline: OpenFile,
     freshAtMs: number,
   ) {
     this.#site = site;
     this.name = who.name;
     this.token = who.token;
     this.#text = who.text;
-    this.#file = file;
+    this.#lifeline = lifeline;
     this.#freshAtMs = freshAtMs;
   }
 
@@ -57,7 +65,15 @@ export class Ticket {
       waitingSince: await site.sys.clock.wallMs(),
     });
     const nowMs = await site.sys.clock.monotonicMs();
-    return new Ticket(site, { name, token, text }, await putInLine(site, name, text), nowMs);
+    const lifeline = await makeLifeline(site, token);
+    try {
+      await putInLine(site, name, text);
+    } catch (failure) {
+      await removeLifeline(site, token);
+      await lifeline.close();
+      throw failure;
+    }
+    return new Ticket(site, { name, token, text }, lifeline, nowMs);
   }
 
   get #path(): string {
@@ -83,8 +99,14 @@ export class Ticket {
   }
 
   async #rejoin(): Promise<void> {
-    const lost = this.#file;
-    this.#file = await putInLine(this.#site, this.name, this.#text);
+    await this.#keepLifeline();
+    await putInLine(this.#site, this.name, this.#text);
+  }
+
+  async #keepLifeline(): Promise<void> {
+    if (await lifelineStands(this.#site, this.token)) return;
+    const lost = this.#lifeline;
+    this.#lifeline = await makeLifeline(this.#site, this.token);
     await lost.close();
   }
 
@@ -98,44 +120,42 @@ export class Ticket {
   }
 
   /**
-   * The ticket becomes the lifeline of the hold: same file, same file lock, so that whoever waits on it goes
-   * on waiting until the hold ends.
+   * The wait is over: the ticket goes, and the lifeline becomes that of the hold, so that the one which waits on it
+   * goes on waiting until the hold ends.
+   * @throws FileFault if the lifeline was deleted and cannot be made again
    */
-  async becomeLifeline(path: string): Promise<OpenFile> {
-    const { files } = this.#site.sys;
-    try {
-      await inState(
-        files,
-        this.#site.paths.state,
-        this.#site.paths.alive,
-        () => files.rename(this.#path, path),
-      );
-      return this.#file;
-    } catch {
-      const file = await newLifeline(this.#site, path, this.#text);
-      await this.leave();
-      return file;
-    }
+  async handOverLifeline(): Promise<OpenFile> {
+    await this.#takeOutOfLine();
+    await this.#keepLifeline();
+    return this.#lifeline;
   }
 
-  /** Leaves the line: first out of the queue, then the file lock, so that nobody finds it free in the queue. */
+  /** Leaves the line: the ticket goes first, so that nobody finds one whose waiter shows no life. */
   async leave(): Promise<void> {
-    await this.#site.sys.files.removeFile(this.#path).catch(() => false);
-    await this.#file.close();
+    await this.#takeOutOfLine();
+    await removeLifeline(this.#site, this.token);
+    await this.#lifeline.close();
+  }
+
+  /** One error that passes must not leave a ticket in line that those behind it have to outwait. */
+  async #takeOutOfLine(): Promise<void> {
+    for (let tries = 0; tries < LEAVE_TRIES; tries++) {
+      const isOut = await this.#site.sys.files.removeFile(this.#path).then(() => true, () => false);
+      if (isOut) return;
+    }
   }
 }
 
-async function putInLine(site: Site, name: string, text: string): Promise<OpenFile> {
+const LEAVE_TRIES = 3;
+
+async function putInLine(site: Site, name: string, text: string): Promise<void> {
   const { files, random } = site.sys;
   const hidden = hiddenTicketPath(site.paths, name, await random.token());
-  return await inState(files, site.paths.state, site.paths.queue, async () => {
-    const file = await files.openNew(hidden, text);
+  await inState(files, site.paths.state, site.paths.queue, async () => {
+    await files.create(hidden, text);
     try {
-      await file.tryLock("exclusive");
       await files.rename(hidden, ticketPath(site.paths, name));
-      return file;
     } catch (fault) {
-      await file.close();
       await files.removeFile(hidden).catch(() => false);
       throw fault;
     }
@@ -143,9 +163,10 @@ async function putInLine(site: Site, name: string, text: string): Promise<OpenFi
 }
 
 /**
- * Takes a dead waiter's ticket out of the line. A waiter of this machine is dead when its process is gone;
- * one that we cannot see, when its ticket has not been freshened and nobody holds its file lock. A free file
- * lock alone proves nothing: on another mount of the same folder every lock looks free.
+ * Takes a dead waiter's ticket out of the line. A waiter of this machine is dead when its process is gone. Any other
+ * has left its ticket behind when nobody has freshened it for long, and its lifeline is not file-locked: a server
+ * that lives on may have failed to remove it. A free file lock alone proves nothing: on another mount of the same
+ * folder every lock looks free.
  * @return true if the ticket is gone
  */
 async function removeIfDead(site: Site, name: string): Promise<boolean> {
@@ -154,23 +175,31 @@ async function removeIfDead(site: Site, name: string): Promise<boolean> {
   if (content === null) return true;
   const who = content ? parseWhoAndWhere(content.text) : null;
   const life = who ? await lifeOf(site, who) : "unknown";
-  if (life === "alive") return false;
-  if (life === "unknown" && !await isAbandoned(site, name)) return false;
+  const isGone = life === "gone";
+  if (!isGone && !await isAbandoned(site, name, life)) return false;
   await site.sys.files.removeFile(path).catch(() => false);
-  if (who) {
-    await removeScratchFolder(site.sys.files, rehearsalFolder(site.paths, who.token)).catch(
-      () => {},
-    );
-  }
+  const token = tokenOfTicket(name);
+  // One that became a holder, and could not remove its ticket, keeps its lifeline.
+  if (isGone && !await isHolders(site, token)) await removeLifeline(site, token);
+  await removeScratchFolder(site.sys.files, rehearsalFolder(site.paths, token)).catch(() => {});
   return await site.sys.files.entry(path).catch(() => undefined) === null;
 }
 
-async function isAbandoned(site: Site, name: string): Promise<boolean> {
+/** Whether the record is that of this hold. */
+async function isHolders(site: Site, token: string): Promise<boolean> {
+  const content = await site.sys.files.read(site.paths.record, RECORD_LARGEST_BYTES)
+    .catch(() => undefined);
+  return content === undefined || (content?.text.includes(token) ?? false);
+}
+
+async function isAbandoned(site: Site, name: string, life: Life): Promise<boolean> {
   const entry = await site.sys.files.entry(ticketPath(site.paths, name));
   if (!entry) return true;
   const stillForMs = await site.sightings.stillForMs(`ticket ${name}`, String(entry.mtimeMs));
-  const old = stillForMs > ABANDONED_MS || await site.clock.nowMs() - entry.mtimeMs > ABANDONED_MS;
-  return old && !await isFileLocked(site, ticketPath(site.paths, name));
+  const isOld = stillForMs > ABANDONED_MS ||
+    (life === "unknown" && await site.clock.nowMs() - entry.mtimeMs > ABANDONED_MS);
+  if (!isOld) return false;
+  return await fileLockState(site, lifelinePath(site.paths, tokenOfTicket(name))) !== "locked";
 }
 
 /** All tickets in order, for those who only want to see. */

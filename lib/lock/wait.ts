@@ -9,7 +9,7 @@
 import type { Moment } from "../core/elapsed.ts";
 import { FolderUnusable, type HolderView } from "../core/failures.ts";
 import { faultCode } from "../core/faults.ts";
-import type { Turn } from "../core/line.ts";
+import { tokenOfTicket, type Turn } from "../core/line.ts";
 import { folderItself, lifelinePath, ticketPath } from "../core/paths.ts";
 import type { AcquireRequest, WaitObserver } from "./acquire.ts";
 import { breakLock, judgeLock } from "./break.ts";
@@ -49,7 +49,7 @@ export async function waitInLine(
   try {
     for (;;) {
       interrupt?.throwIfAborted();
-      const turn = await ticket.turn((ahead) => wakeUps.waitsOn(ticketPath(site.paths, ahead)));
+      const turn = await ticket.turn((ahead) => wakeUps.waitsOn(lifelineOfTicket(site, ahead)));
       firstPlace ||= turn.place;
       const nowMs = await clock.monotonicMs();
       const mayTry = progress.mayTry(turn, nowMs);
@@ -149,10 +149,15 @@ export async function tryMkdir(site: Site): Promise<Moment | null> {
 /** Makes sure that what can wake us will. True if something new was armed: then look once more before waiting. */
 async function armed(site: Site, wakeUps: WakeUps, turn: Turn, look: Look): Promise<boolean> {
   const record = look.kind === "standing" ? look.judged.record : null;
-  const ahead = turn.ahead !== null
-    ? ticketPath(site.paths, turn.ahead)
+  const lifeline = turn.ahead !== null
+    ? lifelineOfTicket(site, turn.ahead)
     : record && lifelinePath(site.paths, record.token);
-  const newChain = await wakeUps.waitOn(ahead);
+  const ticket = turn.ahead && ticketPath(site.paths, turn.ahead);
+  const newChain = await wakeUps.waitOn(lifeline, ticket);
   const newWatch = turn.place === 1 && await wakeUps.watchLock();
   return newChain || newWatch;
+}
+
+function lifelineOfTicket(site: Site, ticket: string): string {
+  return lifelinePath(site.paths, tokenOfTicket(ticket));
 }

@@ -1,5 +1,5 @@
 /**
- * What wakes a waiter early: the file lock of the ticket (or lifeline) ahead is let go, or the lock vanishes.
+ * What wakes a waiter early: the file lock of the lifeline ahead is let go, or the lock vanishes.
  * A program that goes on after the wait has no use for the former, for a request for a file lock cannot be taken
  * back: it would keep a thread, an open file and the program itself until the holder lets go. It watches the line
  * instead.
@@ -43,7 +43,7 @@ export class WakeUps {
   #queueWatch: Closable | "none" | null = null;
   /** When the line may be watched again, after it was deleted. */
   #watchableAtMs = 0;
-  /** The ticket or lifeline ahead, where the line is watched. */
+  /** The ticket ahead, where the line is watched; null for the first in line. */
   #ahead: string | null = null;
   #closed = false;
 
@@ -82,11 +82,13 @@ export class WakeUps {
 
   /**
    * Waits on what is ahead, from now on.
+   * @param path lifeline of the waiter ahead, or of the holder; null if there is none
+   * @param ticket the ticket ahead; null for the first in line
    * @return true if it was not waited on before: what it guards may have changed meanwhile, look again
    */
-  async waitOn(path: string | null): Promise<boolean> {
+  async waitOn(path: string | null, ticket: string | null): Promise<boolean> {
+    if (this.#kind === "watch") return await this.#watchLineFor(ticket);
     if (this.#kind === "none" || path === null || this.#unreliable.has(path)) return false;
-    if (this.#kind === "watch") return await this.#watchLineFor(path);
     if (this.#chain?.path === path) {
       if (this.#chain.state === "waiting") return false;
       // Let go at once, yet still there, and nobody found it dead: this file's lock tells nothing. After a while:
@@ -118,13 +120,12 @@ export class WakeUps {
     }
   }
 
-  async #watchLineFor(path: string): Promise<boolean> {
+  async #watchLineFor(ticket: string | null): Promise<boolean> {
     const { queue } = this.#site.paths;
-    const isTicket = path.startsWith(`${queue}/`);
     const nowMs = await this.#site.sys.clock.monotonicMs();
-    const arms = isTicket && this.#queueWatch === null && nowMs >= this.#watchableAtMs;
-    const isNew = this.#ahead !== path;
-    this.#ahead = path;
+    const arms = ticket !== null && this.#queueWatch === null && nowMs >= this.#watchableAtMs;
+    const isNew = this.#ahead !== ticket;
+    this.#ahead = ticket;
     if (arms) {
       this.#queueWatch = await this.#watchFolder(queue, () => this.#ahead, () => this.#lineWent());
     }

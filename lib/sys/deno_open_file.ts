@@ -1,6 +1,6 @@
 /** An open file and its file lock on a real machine. */
 
-import type { FileCalls } from "./file_calls.ts";
+import { type FileCalls, writeAll } from "./file_calls.ts";
 import { asFault } from "./os_faults.ts";
 import type { OpenFile } from "./sys.ts";
 
@@ -29,6 +29,15 @@ export class DenoOpenFile implements OpenFile {
     this.#calls = calls;
     this.#file = file;
     this.#path = path;
+  }
+
+  async write(text: string): Promise<void> {
+    try {
+      await this.#calls.seek(this.#file, 0, Deno.SeekMode.Start);
+      await writeAll(this.#calls, this.#file, text);
+    } catch (thrown) {
+      throw asFault(thrown, "write", this.#path);
+    }
   }
 
   async tryLock(kind: "shared" | "exclusive"): Promise<"granted" | "held" | "unknown"> {

@@ -13,7 +13,11 @@ import type { Identity, Processes, ProcessState } from "./sys.ts";
 /** By a signal. A `t` is a tracer's: it comes and goes under `strace`, and CONT is not what ends it. */
 const STOPPED_STATE = "T";
 
+/** Of the process, and not of one use of it: a program may open the same lock more than once. */
+const takings = new Set<string>();
+
 export class DenoProcesses implements Processes {
+  readonly takings = takings;
   #self: Promise<Identity> | null = null;
 
   self(): Promise<Identity> {

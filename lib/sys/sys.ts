@@ -78,6 +78,8 @@ export interface Files {
 
 /** An open file with its file lock (flock, or what the share makes of it), freed when its process dies. */
 export interface OpenFile extends Closable {
+  /** Writes from the start of the file by one write, through this very handle: also while it has the file lock. */
+  write(text: string): Promise<void>;
   /**
    * Asks for the file lock without waiting. `unknown`: this file system has none, or did not answer.
    */
@@ -141,6 +143,8 @@ export type ProcessState =
   | { readonly state: "unknown" };
 
 export interface Processes {
+  /** Random names of the rights to remove that this process has now, on whatever lock. */
+  readonly takings: Set<string>;
   self(): Promise<Identity>;
   /**
    * Whether a process of this machine and pid namespace lives. A zombie is gone, but for one whose other threads go

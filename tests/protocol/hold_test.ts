@@ -38,7 +38,7 @@ Deno.test("a wrapper killed before anything names its command, which cleans its 
   ]);
   const run = await direct(does, [
     { let: "a", until: ({ operation }) => operation === "startCommand" },
-    { let: "a", until: ({ operation }) => operation === "overwrite" },
+    { let: "a", until: ({ operation }) => operation === "write" },
     { kill: "a" },
   ]);
   assertEquals(run.failure, null);

@@ -9,7 +9,7 @@ import { PROCEDURES, type Procedures } from "../../lib/lock/procedures.ts";
 import type { Removal, Removed } from "../../lib/lock/remove.ts";
 import type { Site } from "../../lib/lock/site.ts";
 import { takerFolder, takerWhoPath } from "../../lib/core/paths.ts";
-import { readTakers, takerIsGone } from "../../lib/lock/takers.ts";
+import { readTakers, takerState } from "../../lib/lock/takers.ts";
 import { whoAndWhere } from "../../lib/lock/who.ts";
 
 /** Stat, then rmdir: what stands there may be another lock by then. */
@@ -120,7 +120,7 @@ async function takeNumber(
 ): Promise<number | null> {
   const { files, random } = site.sys;
   const takers = await readTakers(site);
-  for (const taker of takers) if (!await takerIsGone(site, taker)) return null;
+  for (const taker of takers) if (await takerState(site, taker) !== "gone") return null;
   const number = await choose(takers);
   await files.makeFolder(site.paths.state).catch(() => {});
   await files.makeFolder(site.paths.removing).catch(() => {});

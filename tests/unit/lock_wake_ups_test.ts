@@ -1,7 +1,7 @@
 /** What wakes a waiter that watches the line, on real folders. */
 
 import { assertEquals } from "@std/assert";
-import { lockPaths, ticketPath } from "../../lib/core/paths.ts";
+import { lifelinePath, lockPaths, ticketPath } from "../../lib/core/paths.ts";
 import { openSite } from "../../lib/lock/site.ts";
 import { WakeUps } from "../../lib/lock/wake_ups.ts";
 import { denoSys } from "../../lib/sys/deno_sys.ts";
@@ -28,15 +28,19 @@ Deno.test("a watched line wakes for the ticket ahead, for its own end, and for t
   const ticket = (name: string) => ticketPath(paths, name);
   await Deno.mkdir(paths.queue, { recursive: true });
   for (const name of ["a", "b", "c"]) await Deno.writeTextFile(ticket(name), "");
-  assertEquals(await wakeUps.waitOn(ticket("a")), true, "may have gone before it was watched");
-  assertEquals(await wakeUps.waitOn(ticket("a")), false);
+  assertEquals(
+    await wakeUps.waitOn(null, ticket("a")),
+    true,
+    "may have gone before it was watched",
+  );
+  assertEquals(await wakeUps.waitOn(null, ticket("a")), false);
   await wakes("the ticket ahead", () => Deno.remove(ticket("a")));
-  assertEquals(await wakeUps.waitOn(ticket("b")), true, "another one: look again");
+  assertEquals(await wakeUps.waitOn(null, ticket("b")), true, "another one: look again");
   await wakes(
-    "a ticket that became a lifeline",
+    "a ticket that was renamed",
     () => Deno.rename(ticket("b"), `${paths.state}/b`),
   );
-  await wakeUps.waitOn(ticket("c"));
+  await wakeUps.waitOn(null, ticket("c"));
   await wakes("the end of the line", () => Deno.remove(paths.queue, { recursive: true }));
   await Deno.mkdir(paths.lock);
   assertEquals(await wakeUps.watchLock(), true);
@@ -51,12 +55,12 @@ Deno.test("a file that was let go after a while and stands anew is waited for ag
   let nowMs = 0;
   const clock = { ...sys.clock, sleep: untilWoken, monotonicMs: () => Promise.resolve(nowMs) };
   const wakeUps = new WakeUps(openSite({ ...sys, clock }, paths), "file locks");
-  await Deno.mkdir(paths.queue, { recursive: true });
-  const ahead = ticketPath(paths, "a");
+  await Deno.mkdir(paths.alive, { recursive: true });
+  const ahead = lifelinePath(paths, "a");
   const letGoAfter = async (ms: number) => {
     const theirs = await sys.files.openNew(ahead, "");
     await theirs.tryLock("exclusive");
-    const isNew = await wakeUps.waitOn(ahead);
+    const isNew = await wakeUps.waitOn(ahead, null);
     nowMs += ms;
     await theirs.close();
     if (isNew) await eventually("it is let go", () => !wakeUps.isChained());

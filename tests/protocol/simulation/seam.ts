@@ -137,7 +137,7 @@ function filesFor(me: SimProcess): Sys["files"] {
         return regularFile(path)?.text.slice(-maxBytes) ?? null;
       }),
     async openNew(path, text): Promise<OpenFile> {
-      const make = () => openFile(me, world.openHandle(me, tree.makeFile(path, "")));
+      const make = () => openFile(me, world.openHandle(me, tree.makeFile(path, "")), path);
       const file = await change("openNew", [path], make);
       if (text !== "") await fill(path, file.inode(), text);
       return file;
@@ -146,7 +146,7 @@ function filesFor(me: SimProcess): Sys["files"] {
       me.call("open", [path], () => {
         world.refuseIfAsked(me, "open", path);
         const inode = regularFile(path);
-        return inode ? openFile(me, world.openHandle(me, inode)) : null;
+        return inode ? openFile(me, world.openHandle(me, inode), path) : null;
       }),
     watch: (path, onChange): Promise<Closable> =>
       me.call("watch", [path], () => {
@@ -167,7 +167,8 @@ interface SimOpenFile extends OpenFile {
   inode(): Inode;
 }
 
-function openFile(me: SimProcess, handle: Handle): SimOpenFile {
+/** @param path under which it was opened */
+function openFile(me: SimProcess, handle: Handle, path: string): SimOpenFile {
   const { lockDomain: domain, fileLocks } = me.machine;
   const { inode, number } = handle;
   const subject = `#${number}`;
@@ -177,6 +178,12 @@ function openFile(me: SimProcess, handle: Handle): SimOpenFile {
   return {
     handle: number,
     inode: () => inode,
+    write: (text) =>
+      me.call("write", [path], () => {
+        me.world.refuseIfAsked(me, "write", path);
+        if (!handle.open) throw fault("EBADF", "write", subject);
+        me.world.tree.write(path, inode, text + inode.text.slice(text.length));
+      }, { detail: text }),
     tryLock: (kind) =>
       me.call(`tryLock ${kind}`, label, () => {
         if (!handle.open) throw fault("EBADF", "tryLock", subject);
@@ -274,6 +281,7 @@ function looksFor(me: SimProcess): Sys["processes"] {
   const { machine } = me;
   const sees = machine.looks === "sees";
   return {
+    takings: me.takings,
     self: () => Promise.resolve({ pid: me.pid, processStart: me.start, machine: machine.name }),
     look: (pid) =>
       me.call(

@@ -61,6 +61,8 @@ export class SimProcess {
   outcome = "";
   readonly pending: Call[] = [];
   readonly handles: Handle[] = [];
+  /** See `Processes.takings`. */
+  readonly takings = new Set<string>();
   /** It makes no step before this moment. */
   frozenUntilMs = 0;
   /** The last answer of its clocks. */
