@@ -5,6 +5,7 @@ import { judge, type Verdict } from "../core/verdict.ts";
 import { recordByMtime, recordOnDisk } from "../core/record_tie.ts";
 import { lastInLog, log } from "./audit.ts";
 import { gatherEvidence, type StandingLock } from "./evidence.ts";
+import { tidyLifelines } from "./lifeline.ts";
 import { lookAtLock } from "./look.ts";
 import type { Removed } from "./remove.ts";
 import type { Site } from "./site.ts";
@@ -59,7 +60,9 @@ export async function breakLock(
     patienceMs: 0,
   });
   if (removed.outcome === "removed") {
-    await tidy(site.sys.files, site.paths, await site.clock.nowMs());
+    const nowMs = await site.clock.nowMs();
+    await tidy(site.sys.files, site.paths, nowMs);
+    await tidyLifelines(site, nowMs, recordOnDisk(judged.look)?.token ?? null);
   }
   return removed;
 }

@@ -98,3 +98,27 @@ export async function fileLockState(site: Site, path: string): Promise<FileLockS
     return "unknown";
   }
 }
+
+/** No wait is as long as this, and an `acquire` hold of this age is named by the record. */
+const LITTER_AGE_MS = 86_400_000;
+
+/**
+ * Removes the lifelines of waiters that were killed where nobody could see it. Failing is no matter: the next
+ * breaker tidies.
+ * @param folderNowMs the file system's clock
+ * @param recordToken token of the record that lies there, whose lifeline stays; null if there is none
+ */
+export async function tidyLifelines(
+  site: Site,
+  folderNowMs: number,
+  recordToken: string | null,
+): Promise<void> {
+  const { files } = site.sys;
+  for (const token of await files.list(site.paths.alive).catch(() => null) ?? []) {
+    const path = lifelinePath(site.paths, token);
+    const entry = await files.entry(path).catch(() => null);
+    const isOld = entry !== null && folderNowMs - entry.mtimeMs > LITTER_AGE_MS;
+    if (!isOld || token === recordToken || await fileLockState(site, path) !== "free") continue;
+    await removeLifeline(site, token);
+  }
+}

@@ -16,7 +16,6 @@ import {
 } from "../core/line.ts";
 import { hiddenTicketPath, lifelinePath, rehearsalFolder, ticketPath } from "../core/paths.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../core/record.ts";
-import type { Life } from "../core/verdict.ts";
 import type { OpenFile } from "../sys/sys.ts";
 import { lifeOf } from "./life.ts";
 import { fileLockState, lifelineStands, makeLifeline, removeLifeline } from "./lifeline.ts";
@@ -174,9 +173,8 @@ async function removeIfDead(site: Site, name: string): Promise<boolean> {
   const content = await site.sys.files.read(path, RECORD_LARGEST_BYTES).catch(() => undefined);
   if (content === null) return true;
   const who = content ? parseWhoAndWhere(content.text) : null;
-  const life = who ? await lifeOf(site, who) : "unknown";
-  const isGone = life === "gone";
-  if (!isGone && !await isAbandoned(site, name, life)) return false;
+  const isGone = who !== null && await lifeOf(site, who) === "gone";
+  if (!isGone && !await isAbandoned(site, name)) return false;
   await site.sys.files.removeFile(path).catch(() => false);
   const token = tokenOfTicket(name);
   // One that became a holder, and could not remove its ticket, keeps its lifeline.
@@ -192,12 +190,12 @@ async function isHolders(site: Site, token: string): Promise<boolean> {
   return content === undefined || (content?.text.includes(token) ?? false);
 }
 
-async function isAbandoned(site: Site, name: string, life: Life): Promise<boolean> {
+async function isAbandoned(site: Site, name: string): Promise<boolean> {
   const entry = await site.sys.files.entry(ticketPath(site.paths, name));
   if (!entry) return true;
   const stillForMs = await site.sightings.stillForMs(`ticket ${name}`, String(entry.mtimeMs));
   const isOld = stillForMs > ABANDONED_MS ||
-    (life === "unknown" && await site.clock.nowMs() - entry.mtimeMs > ABANDONED_MS);
+    await site.clock.nowMs() - entry.mtimeMs > ABANDONED_MS;
   if (!isOld) return false;
   return await fileLockState(site, lifelinePath(site.paths, tokenOfTicket(name))) !== "locked";
 }
