@@ -69,7 +69,7 @@ test("a command that cleaned its environment is known before its record names it
   await folder.appears("runs");
   const { token } = JSON.parse(await Deno.readTextFile(folder.record));
   await eventually("the lifeline names the command", async () => {
-    return JSON.parse(await Deno.readTextFile(`${folder.state}/alive/${token}`)).childPid > 0;
+    return /"childPid":[1-9]/.test(await Deno.readTextFile(`${folder.state}/alive/${token}`));
   });
   run.signal("SIGKILL");
   await run.ended;
@@ -370,7 +370,9 @@ test("a holder that is another user's is alive", async () => {
   await folder.commandPid();
   a.program.signal("SIGSTOP");
   // Not even the lifeline can be asked: what is left is the process, which only root may signal.
-  await Deno.chmod(`${folder.state}/alive`, 0o700);
+  const { token } = JSON.parse(await Deno.readTextFile(folder.record));
+  await Deno.chmod(`${folder.state}/alive/${token}`, 0o600);
+  await Deno.chmod(`${folder.state}/alive`, 0o777);
   await Deno.chmod(folder.state, 0o777);
   for (const file of [folder.log, `${folder.state}/fence`]) await Deno.chmod(file, 0o666);
   const [program, args] = unprivileged([
