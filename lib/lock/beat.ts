@@ -87,13 +87,13 @@ async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
   };
   const stamp = await writeRecord(site, next, state.record, inTime);
   if (!stamp || !await inTime()) return { outcome: "late" };
-  site.clock.learn(stamp.mtimeMs, start.monotonicMs);
   try {
     await files.setMtime(site.paths.lock, stamp.mtimeMs);
   } catch (fault) {
     if (faultCode(fault) === "ENOENT") return { outcome: "lost" };
     throw fault;
   }
+  site.clock.learn(stamp.mtimeMs, await clock.moment());
   const memory = { ...state.memory, birthtimeMs, leftMtimeMs: stamp.mtimeMs, beatAt: start };
   return { outcome: "ours", state: { record: stamp.record, memory } };
 }
@@ -131,7 +131,7 @@ async function writeRecord(
     const mtimeMs = await replaceFile(sys, paths, paths.record, JSON.stringify(next), inTime);
     return mtimeMs === null ? null : { record: next, mtimeMs };
   } catch (fault) {
-    const mtimeMs = site.clock.carriedMs(await sys.clock.monotonicMs());
+    const mtimeMs = site.clock.carriedMs(await sys.clock.moment());
     if (!isDiskFull(fault) || mtimeMs === null) throw fault;
     // Deleted, and there is no room for another: the lock itself takes none, and must not grow old.
     await sys.files.setMtime(paths.record, mtimeMs).catch((missing) => {

@@ -19,9 +19,17 @@ export interface Judged {
   readonly verdict: Verdict;
 }
 
-/** Gathers the evidence on what stands there, and judges. */
-export async function judgeLock(site: Site, look: StandingLock, staleMs: number): Promise<Judged> {
-  const evidence = await gatherEvidence(site, look);
+/**
+ * Gathers the evidence on what stands there, and judges.
+ * @param folderMs the file system's clock, if it was read just before that look
+ */
+export async function judgeLock(
+  site: Site,
+  look: StandingLock,
+  staleMs: number,
+  folderMs: number | null = null,
+): Promise<Judged> {
+  const evidence = await gatherEvidence(site, look, folderMs);
   const record = typeof evidence.holder === "object" ? evidence.holder.record : null;
   return { look, record, ageMs: evidence.ageMs, verdict: judge(evidence, staleMs) };
 }
@@ -44,10 +52,13 @@ export async function breakLock(
     slug,
     lockToken: recordOnDisk(judged.look)?.token ?? null,
     lookAgain: async () => {
+      // Read anew, for it may have been set; and before the look, so that a beat which we missed counts.
+      const folderMs = await site.clock.readMs();
+      if (folderMs === null) return null;
       const look = await lookAtLock(site);
       if (look.standing !== "lock" || look.mtimeMs !== judged.look.mtimeMs) return null;
       if ((recordByMtime(look)?.token ?? null) !== (record?.token ?? null)) return null;
-      again = await judgeLock(site, look, staleMs);
+      again = await judgeLock(site, look, staleMs, folderMs);
       return again.verdict.verdict === "stale" ? look : null;
     },
     announce: async () => {

@@ -110,10 +110,9 @@ async function writeFirstRecord(
     ...(request.command && { command: commandForRecord(request.command) }),
   };
   const { sys, paths } = site;
-  const startedMs = await sys.clock.monotonicMs();
   const mtimeMs = await replaceFile(sys, paths, paths.record, JSON.stringify(record), inTime);
   if (mtimeMs === null) return null;
-  site.clock.learn(mtimeMs, startedMs);
+  site.clock.learn(mtimeMs, await sys.clock.moment());
   return record;
 }
 

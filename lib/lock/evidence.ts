@@ -12,9 +12,16 @@ import { readTakers, signedBy, takerState, type TakerWho } from "./takers.ts";
 
 export type StandingLock = Extract<LockLook, { standing: "lock" }>;
 
-/** @param look what stands there, as `lookAtLock()` found it */
-export async function gatherEvidence(site: Site, look: StandingLock): Promise<Evidence> {
-  const nowMs = await site.clock.nowMs();
+/**
+ * @param look what stands there, as `lookAtLock()` found it
+ * @param folderMs the file system's clock, if it was read just before that look
+ */
+export async function gatherEvidence(
+  site: Site,
+  look: StandingLock,
+  folderMs: number | null = null,
+): Promise<Evidence> {
+  const nowMs = folderMs ?? await site.clock.nowMs();
   const mtimeStillForMs = await site.sightings.stillForMs("lock", String(look.mtimeMs));
   return {
     ageMs: Math.max(0, nowMs - look.mtimeMs),
