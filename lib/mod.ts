@@ -43,8 +43,9 @@ import { POLL_FLOOR_MS } from "./core/backoff.ts";
 import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
 import { acquire as acquireAt } from "./lock/acquire.ts";
 import type { Possession as Hold } from "./lock/hold.ts";
-import { inspectMount, wakeUpsOn } from "./lock/mount.ts";
+import { lookAtMount, refuseUnsafeMount, wakeUpsOn } from "./lock/mount.ts";
 import { holdAround } from "./lock/nested.ts";
+import { PROCEDURES } from "./lock/procedures.ts";
 import { openSharedFolder } from "./lock/shared_folder.ts";
 import { openSite } from "./lock/site.ts";
 import { denoSys } from "./sys/deno_sys.ts";
@@ -112,11 +113,13 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     `timeoutMs must be 0 or more, or null: current value is ${timeoutMs}`,
   );
   const sys = denoSys();
-  const site = openSite(sys, lockPaths(await lockFolder(sys, dir), name));
+  const paths = lockPaths(await lockFolder(sys, dir), name);
+  const mount = await lookAtMount(sys.mounts, paths.dir);
+  const site = openSite(sys, paths, PROCEDURES, undefined, mount);
   signal?.throwIfAborted();
   const around = await holdAround(site, inheritedTokens(sys.environment.get(HELD_VARIABLE)));
   if (around) return inherited(site.paths.lock, around);
-  const mount = await inspectMount(sys, site.paths.dir);
+  refuseUnsafeMount(site, sys.environment);
   return await acquireAt(site, {
     slug,
     mode: "run",

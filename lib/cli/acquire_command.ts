@@ -10,7 +10,7 @@ import { orGiveBack, waitAndSay } from "./waiting.ts";
 
 export async function acquireCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const request = { ...waitOptions(parsed), mode: "acquire" } as const;
-  const site = siteOf(parsed, host);
+  const site = await siteOf(parsed, host);
   if (await goesThrough(site, host, parsed)) return EXIT.done;
   const { hold, handOverSignals } = await waitAndSay(site, host, request, parsed);
   await orGiveBack(hold, async () => {

@@ -4,6 +4,8 @@ import { EXIT } from "../core/exit_codes.ts";
 import { NotHolder } from "../core/failures.ts";
 import { HELD_VARIABLE, inheritedTokens } from "../core/inherited.ts";
 import { checkHold, type Claimant } from "../lock/check.ts";
+import { lookAtMount } from "../lock/mount.ts";
+import { PROCEDURES } from "../lock/procedures.ts";
 import { openSite } from "../lock/site.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
@@ -17,6 +19,7 @@ export async function checkCommand(parsed: ParsedLine, host: Host): Promise<numb
     throw new NotHolder(paths.lock, "no hold inherited", null);
   }
   const claimant: Claimant = fence !== null ? { by: "fence", fence } : { by: "tokens", tokens };
-  await checkHold(openSite(host, paths), claimant);
+  const mount = await lookAtMount(host.mounts, paths.dir);
+  await checkHold(openSite(host, paths, PROCEDURES, undefined, mount), claimant);
   return EXIT.done;
 }

@@ -10,7 +10,7 @@ import { HistoryReader } from "../core/history.ts";
 import { HELD_VARIABLE } from "../core/inherited.ts";
 import { temporaryFolder } from "../core/shared_folders.ts";
 import { logSince, markLog } from "../lock/log_since.ts";
-import { inspectMount } from "../lock/mount.ts";
+import { refuseUnsafeMount } from "../lock/mount.ts";
 import { checkFolder, checkWritable, explain } from "../lock/obstacles.ts";
 import { runCommand, type Starter } from "../lock/run.ts";
 import { makeScratchFolder, removeScratchFolder } from "../lock/scratch_folder.ts";
@@ -50,7 +50,7 @@ export async function herdCommand(parsed: ParsedLine, host: Host): Promise<numbe
   const inFolder = given
     ? await withGivenSharedDir(parsed, host)
     : { ...parsed, values: { ...parsed.values, dir: dir! } };
-  const site = siteOf(inFolder, host);
+  const site = await siteOf(inFolder, host);
   let keep = given;
   try {
     await checkUsable(site, host);
@@ -93,7 +93,7 @@ async function freshFolder(host: Host): Promise<string> {
 
 /** Once for all, so that not each of them tells of the same folder. */
 async function checkUsable(site: Site, host: Host): Promise<void> {
-  await inspectMount(host, site.paths.dir);
+  refuseUnsafeMount(site, host.environment);
   await checkFolder(site);
   try {
     await checkWritable(site);

@@ -12,7 +12,7 @@ import { lockWasBroken } from "./wait_text.ts";
 
 export async function releaseCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const slug = slugOption(parsed);
-  const site = siteOf(parsed, host);
+  const site = await siteOf(parsed, host);
   const isForced = parsed.set.has("force");
   // The `run` around us gives its lock back, and what was acquired inside of it was nothing.
   if (!isForced && await isInside(site, host)) return EXIT.done;

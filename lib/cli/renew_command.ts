@@ -10,7 +10,7 @@ import { siteOf } from "./site_of.ts";
 
 export async function renewCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const slug = slugOption(parsed);
-  const site = siteOf(parsed, host);
+  const site = await siteOf(parsed, host);
   // The `run` around us freshens its lock by itself.
   if (!await isInside(site, host)) await renewBySlug(site, slug);
   return EXIT.done;

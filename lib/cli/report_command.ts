@@ -74,7 +74,7 @@ const LOOKS = 5;
 /** Log and holder are to be of one moment: while the log grows between the two, both are looked at again. */
 async function readLive(parsed: ParsedLine, host: Host, filter: HistoryFilter): Promise<ReadLog> {
   const source = lockOption(parsed, host.environment).log;
-  const site = siteOf(parsed, host);
+  const site = await siteOf(parsed, host);
   const size = async () => (await site.sys.files.entry(source).catch(() => null))?.sizeBytes ?? 0;
   for (let looks = 1;; looks++) {
     const sizeBytes = await size();

@@ -23,7 +23,7 @@ export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promi
     command: [program, ...args],
   } as const;
   const limits = runLimits(parsed);
-  const site = siteOf(parsed, host);
+  const site = await siteOf(parsed, host);
   if (await goesThrough(site, host, parsed)) {
     return await statusOf(host, program, async () => {
       return (await runCommand(host.commands, { program, args, env: {} })).code;

@@ -1,5 +1,6 @@
 /** The lock that a command line names. */
 
+import { lookAtMount } from "../lock/mount.ts";
 import { PROCEDURES } from "../lock/procedures.ts";
 import { openSite, type Site } from "../lock/site.ts";
 import type { Host } from "../sys/sys.ts";
@@ -8,9 +9,11 @@ import { line, unlogged } from "./messages.ts";
 import { lockOption } from "./options.ts";
 
 /** @throws UsageError */
-export function siteOf(parsed: ParsedLine, host: Host): Site {
+export async function siteOf(parsed: ParsedLine, host: Host): Promise<Site> {
   const paths = lockOption(parsed, host.environment);
-  return openSite(host, paths, PROCEDURES, async (missing, reason) => {
+  const onUnlogged = async (missing: string, reason: string) => {
     await host.terminal.err(line(unlogged(paths.log, missing, reason)));
-  });
+  };
+  const mount = await lookAtMount(host.mounts, paths.dir);
+  return openSite(host, paths, PROCEDURES, onUnlogged, mount);
 }

@@ -11,7 +11,7 @@ import { siteOf } from "./site_of.ts";
 
 export async function statusCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const staleMs = durationOption(parsed, "stale", STALE_FLOOR_MS);
-  const status = await lookAtStatus(siteOf(parsed, host), staleMs);
+  const status = await lookAtStatus(await siteOf(parsed, host), staleMs);
   const nowMs = await host.clock.wallMs();
   await host.terminal.out(parsed.set.has("json") ? statusJson(status) : statusText(status, nowMs));
   return EXIT.done;

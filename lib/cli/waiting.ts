@@ -6,7 +6,7 @@ import { NO_COLOR_VARIABLE } from "../core/variables.ts";
 import { acquire, type AcquireRequest, type WaitLook } from "../lock/acquire.ts";
 import { logTail } from "../lock/audit.ts";
 import type { Hold } from "../lock/hold.ts";
-import { inspectMount, wakeUpsOn } from "../lock/mount.ts";
+import { refuseUnsafeMount, wakeUpsOn } from "../lock/mount.ts";
 import { Rehearsal } from "../lock/rehearsal.ts";
 import type { Site } from "../lock/site.ts";
 import type { Host } from "../sys/sys.ts";
@@ -49,8 +49,8 @@ export async function waitAndSay(
   let began: WaitLook | null = null;
   const display = await displayFor(site, host, { ...request, holdMs }, parsed);
   try {
-    const mount = await inspectMount(host, site.paths.dir);
-    const wakeUps = wakeUpsOn(mount, host.environment);
+    refuseUnsafeMount(site, host.environment);
+    const wakeUps = wakeUpsOn(site.mount, host.environment);
     const waits = { ...request, wakeUps, interrupt: interrupt.signal };
     const rehearsal = wakeUps === "sure" ? new Rehearsal(site, waits) : null;
     const hold = await acquire(site, waits, {

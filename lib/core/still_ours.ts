@@ -6,7 +6,7 @@
  */
 
 import { elapsedMs, type Moment } from "./elapsed.ts";
-import { recordBelongs } from "./record.ts";
+import { type HolderRecord, recordBelongs } from "./record.ts";
 import { compareBirths, type LockLook } from "./record_tie.ts";
 
 /** What a holder remembers of its hold. */
@@ -21,17 +21,35 @@ export interface HoldMemory {
   readonly staleMs: number;
 }
 
-export function isStillOurs(look: LockLook, memory: HoldMemory, now: Moment): boolean {
+/**
+ * @param mtimeMayBeOld a share may show us the mtime that we left although another has made the lock anew
+ */
+export function isStillOurs(
+  look: LockLook,
+  memory: HoldMemory,
+  now: Moment,
+  mtimeMayBeOld: boolean,
+): boolean {
   if (look.standing !== "lock") return false;
   const stranger = typeof look.record === "object" && look.record.record.token !== memory.token
     ? look.record
     : null;
   // On a file system that keeps whole seconds a successor's lock can carry our mtime; its record tells.
   if (stranger && recordBelongs(stranger.record, stranger.fileMtimeMs, look.mtimeMs)) return false;
-  if (look.mtimeMs === memory.leftMtimeMs) return true;
+  if (look.mtimeMs === memory.leftMtimeMs) {
+    return !(mtimeMayBeOld && stranger && isOfLaterHold(stranger, memory));
+  }
   if (stranger) return false;
   if (compareBirths(memory.birthtimeMs, look.birthtimeMs) === "later") return false;
   // Somebody touched the lock. Within half of --stale nobody may have broken it and made another.
   const beatIsYoung = elapsedMs(memory.beatAt, now) < memory.staleMs / 2;
   return beatIsYoung || compareBirths(memory.birthtimeMs, look.birthtimeMs) === "same";
+}
+
+/** A late writer's record is from before our hold; what was written after our last beat is of another's. */
+function isOfLaterHold(
+  { record, fileMtimeMs }: { readonly record: HolderRecord; readonly fileMtimeMs: number },
+  { leftMtimeMs }: HoldMemory,
+): boolean {
+  return Math.max(record.lockMtime, fileMtimeMs) > leftMtimeMs;
 }

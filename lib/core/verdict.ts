@@ -9,8 +9,10 @@
  */
 
 import { showDuration } from "./durations.ts";
+import { LOCAL_DISK, type MountTrust } from "./mount_trust.ts";
 import type { HolderRecord } from "./record.ts";
 import type { RecordTie } from "./record_tie.ts";
+import { byAge, bySilence, NOT_SOON_MS } from "./verdict_by_age.ts";
 
 export type Life = "alive" | "gone" | "unknown";
 
@@ -44,6 +46,16 @@ export interface Evidence {
   readonly mtimeInFuture: boolean;
   /** For how long, on our monotonic clock, we have seen this mtime stand still. Milliseconds. */
   readonly mtimeStillForMs: number;
+  /** How long before now the wall clock was seen to be set, on our monotonic one; null if it was not. Milliseconds. */
+  readonly wallJumpedAgoMs: number | null;
+  /** What lies beside the lock, whether or not it speaks for it. */
+  readonly beside: {
+    /** Of the record that lies there; null if none does. */
+    readonly heartbeatMs: number | null;
+    /** For how long, on our monotonic clock, we have seen mtime and record stand still. */
+    readonly stillForMs: number;
+  };
+  readonly mount: MountTrust;
   /** Why no record speaks for this lock, or what the one that belongs led to. */
   readonly holder: HolderEvidence | "no record" | "unreadable record" | "record of another hold";
 }
@@ -86,9 +98,18 @@ function isSeenAlive(holder: HolderEvidence): boolean {
  */
 export const NO_AGE_MS = Number.MAX_SAFE_INTEGER;
 
+const NOTHING_BUT_A_HOLDER = {
+  ageMs: 0,
+  mtimeInFuture: false,
+  mtimeStillForMs: 0,
+  wallJumpedAgoMs: null,
+  beside: { heartbeatMs: null, stillForMs: 0 },
+  mount: LOCAL_DISK,
+} as const;
+
 /** Whether nobody of this hold lives any more, so that its lock is broken at once, whatever its age. */
 export function isDead(holder: HolderEvidence): boolean {
-  const evidence = { ageMs: 0, mtimeInFuture: false, mtimeStillForMs: 0, holder };
+  const evidence = { ...NOTHING_BUT_A_HOLDER, holder };
   return judge(evidence, NO_AGE_MS).verdict === "stale";
 }
 
@@ -106,6 +127,8 @@ export type Verdict =
     readonly stopped: readonly number[];
     /** Where age alone decides: how soon it will, if nothing is heard until then. Milliseconds. */
     readonly expiresInMs?: number;
+    /** How soon the mere passing of time may make it stale. Milliseconds; missing where it never does. */
+    readonly turnsInMs?: number;
   }
   | { readonly verdict: "stale"; readonly why: string; readonly reason: StaleReason };
 
@@ -140,16 +163,11 @@ function judgeLife(evidence: Evidence, staleMs: number): Verdict {
     return byAge(evidence, patienceMs, "it was taken by `acquire`, which leaves no process behind");
   }
   const pid = holder.record.pid;
-  if (holder.lifeline === "locked") {
+  if (holder.lifeline === "locked" && (evidence.mount.locksProveLife || isInSight(holder))) {
     return held(evidence, patienceMs, `its process ${pid} lives: its lifeline is locked`);
   }
   if (!holder.sameMachine) {
-    return bySilence(
-      evidence,
-      holder,
-      patienceMs,
-      "its process runs where this machine cannot see it",
-    );
+    return bySilence(evidence, patienceMs, "its process runs where this machine cannot see it");
   }
   if (holder.lifeline === "missing") return withoutLifeline(evidence, holder, patienceMs);
   if (holder.process === "alive") return held(evidence, patienceMs, `its process ${pid} lives`);
@@ -157,18 +175,18 @@ function judgeLife(evidence: Evidence, staleMs: number): Verdict {
   if (isGone(holder)) return dead(holder);
   if (holder.process === "gone") return outOfSight(evidence, holder, patienceMs);
   const why = `whether its process ${pid} lives could not be found out`;
-  return bySilence(evidence, holder, patienceMs, why);
+  return bySilence(evidence, patienceMs, why);
 }
 
 /** Killed before its command was named: nobody knows what runs, and nobody beats. */
 function outOfSight(evidence: Evidence, holder: HolderEvidence, patienceMs: number): Verdict {
   const { pid } = holder.record;
   const why = `its process ${pid} is gone, and whether its command lives could not be found out`;
-  const verdict = bySilence(evidence, holder, patienceMs, why);
+  const verdict = bySilence(evidence, patienceMs, why);
   if (verdict.verdict === "stale") return verdict;
-  const expiresInMs = patienceMs - ageOf(evidence);
-  const isSoon = expiresInMs > 0 && expiresInMs < NOT_SOON_MS;
-  return { ...verdict, outOfSight: true, ...(isSoon && { expiresInMs }) };
+  const { turnsInMs } = verdict;
+  const isSoon = turnsInMs !== undefined && turnsInMs < NOT_SOON_MS;
+  return { ...verdict, outOfSight: true, ...(isSoon && { expiresInMs: turnsInMs }) };
 }
 
 function orphaned(evidence: Evidence, { record }: HolderEvidence, patienceMs: number): Verdict {
@@ -191,12 +209,12 @@ function withoutLifeline(
     return held(evidence, patienceMs, `its process ${holder.record.pid} lives`);
   }
   if (isGone(holder) && holder.removerDied) return dead(holder);
-  return bySilence(
-    evidence,
-    holder,
-    patienceMs,
-    `its process ${holder.record.pid} has no lifeline`,
-  );
+  return bySilence(evidence, patienceMs, `its process ${holder.record.pid} has no lifeline`);
+}
+
+/** A server may keep the file lock of a machine that is dead; of ours we know who lives. */
+function isInSight({ sameMachine, process }: HolderEvidence): boolean {
+  return sameMachine && process !== "unknown";
 }
 
 function isGone(holder: HolderEvidence): boolean {
@@ -219,62 +237,6 @@ function held(evidence: Evidence, patienceMs: number, why: string): Verdict & { 
     silent,
     orphan: false,
     stopped: [],
-  };
-}
-
-/** An mtime in the future says nothing about age; that it stands still on our own clock does. */
-function ageOf(evidence: Evidence): number {
-  return evidence.mtimeInFuture ? evidence.mtimeStillForMs : evidence.ageMs;
-}
-
-/** A hundred days: whoever asks with no limit at all is not told when it ends. */
-const NOT_SOON_MS = 100 * 86_400_000;
-
-function byAge(evidence: Evidence, patienceMs: number, because: string): Verdict {
-  const ageMs = ageOf(evidence);
-  if (ageMs > patienceMs) return expired(ageMs, patienceMs, because);
-  const expiresInMs = patienceMs - ageMs;
-  const isSoon = expiresInMs < NOT_SOON_MS;
-  const soon = isSoon ? `, and it is stale in ${showDuration(expiresInMs)}` : "";
-  return {
-    verdict: "held",
-    silent: false,
-    orphan: false,
-    stopped: [],
-    why: `${because}; its last sign of life was ${showDuration(ageMs)} ago${soon}`,
-    ...(isSoon && { expiresInMs }),
-  };
-}
-
-/**
- * Another machine's clock, or a cached mtime, can make a healthy hold look old: its beat must also have
- * stood still while we watched.
- */
-function bySilence(
-  evidence: Evidence,
-  holder: HolderEvidence,
-  patienceMs: number,
-  because: string,
-): Verdict {
-  const ageMs = ageOf(evidence);
-  const twoBeatsMs = 2 * holder.record.heartbeatSeconds * 1000;
-  if (ageMs > patienceMs && holder.beatStillForMs > twoBeatsMs) {
-    return expired(ageMs, patienceMs, because);
-  }
-  const watched = ageMs > patienceMs
-    ? `; silent for ${showDuration(ageMs)}, being watched for two heartbeats`
-    : `; its last beat was ${showDuration(ageMs)} ago`;
-  const silent = ageMs > patienceMs;
-  return { verdict: "held", silent, orphan: false, stopped: [], why: because + watched };
-}
-
-function expired(ageMs: number, patienceMs: number, because: string): Verdict {
-  return {
-    verdict: "stale",
-    reason: "expired",
-    why: `${because}; its last sign of life was ${showDuration(ageMs)} ago, longer than ${
-      showDuration(patienceMs)
-    }`,
   };
 }
 

@@ -75,7 +75,9 @@ async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
   const inTime = async () => elapsedMs(start, await clock.moment()) <= withinMs;
   const look = await lookAtLock(site);
   if (look.standing === "nothing") await refuseMissingFolder(site);
-  if (look.standing !== "lock" || !isStillOurs(look, state.memory, await clock.moment())) {
+  const isOurs = async () =>
+    isStillOurs(look, state.memory, await clock.moment(), !site.mount.isLocalDisk);
+  if (look.standing !== "lock" || !await isOurs()) {
     return { outcome: "lost" };
   }
   const birthtimeMs = believedBirth(look, state.memory);
@@ -148,5 +150,6 @@ async function writeRecord(
 export async function stillOurs(site: Site, memory: HoldMemory): Promise<LockLook | null> {
   const look = await lookAtLock(site);
   if (look.standing === "nothing") await refuseMissingFolder(site);
-  return isStillOurs(look, memory, await site.sys.clock.moment()) ? look : null;
+  const now = await site.sys.clock.moment();
+  return isStillOurs(look, memory, now, !site.mount.isLocalDisk) ? look : null;
 }

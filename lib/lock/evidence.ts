@@ -2,7 +2,7 @@
 
 import { faultCode } from "../core/faults.ts";
 import { type HolderRecord, isSameMachine } from "../core/record.ts";
-import { type LockLook, recordTie } from "../core/record_tie.ts";
+import { type LockLook, recordOnDisk, recordTie } from "../core/record_tie.ts";
 import { type Evidence, type HolderEvidence, type Life, speaksForLock } from "../core/verdict.ts";
 import { lifelinePath } from "../core/paths.ts";
 import { seeProcess, type Sight, UNSEEN } from "./life.ts";
@@ -27,7 +27,19 @@ export async function gatherEvidence(
     ageMs: Math.max(0, nowMs - look.mtimeMs),
     mtimeInFuture: look.mtimeMs > nowMs,
     mtimeStillForMs,
+    wallJumpedAgoMs: site.clock.jumpedAgoMs,
+    beside: await lookBeside(site, look),
+    mount: site.mount,
     holder: await holderEvidence(site, look),
+  };
+}
+
+async function lookBeside(site: Site, look: StandingLock): Promise<Evidence["beside"]> {
+  const record = recordOnDisk(look);
+  const seen = `${look.mtimeMs} ${record?.token} ${record?.beat}`;
+  return {
+    heartbeatMs: record && record.heartbeatSeconds * 1000,
+    stillForMs: await site.sightings.stillForMs("lock and record", seen),
   };
 }
 

@@ -1,29 +1,29 @@
-/** Mounts on which a lock made by mkdir is none. */
+/** The mount that a lock folder is on: what it is to be trusted with, and where a lock made by mkdir is none. */
 
 import { FolderUnusable } from "../core/failures.ts";
 import { mkdirIsKnownUnsafe } from "../core/file_system_kinds.ts";
+import { trustMount } from "../core/mount_trust.ts";
 import { NO_WATCH_VARIABLE, TRUST_MOUNT_VARIABLE } from "../core/variables.ts";
-import type { Environment, Host, Mount } from "../sys/sys.ts";
+import type { Environment, Mounts } from "../sys/sys.ts";
 import type { WakeUpTrust } from "./acquire.ts";
+import type { Site, SiteMount } from "./site.ts";
 
-/**
- * Looks at the mount that a lock folder is on.
- * @throws FolderUnusable if mkdir is known not to exclude there
- */
-export async function inspectMount(
-  { mounts, environment }: Pick<Host, "mounts" | "environment">,
-  dir: string,
-): Promise<Mount> {
+/** Finds out what kind of mount a folder is on. */
+export async function lookAtMount(mounts: Mounts, dir: string): Promise<SiteMount> {
   const mount = await mounts.typeOf(dir);
+  return { ...mount, ...trustMount(mount) };
+}
+
+/** @throws FolderUnusable if mkdir is known not to exclude where the lock folder is */
+export function refuseUnsafeMount({ mount, paths }: Site, environment: Environment): void {
   const trusted = environment.get(TRUST_MOUNT_VARIABLE) === "1";
   if (!trusted && mount.type !== null && mkdirIsKnownUnsafe(mount.type)) {
-    throw new FolderUnusable(dir, { kind: "mount", fileSystem: mount.type });
+    throw new FolderUnusable(paths.dir, { kind: "mount", fileSystem: mount.type });
   }
-  return mount;
 }
 
 /** How far file locks and watches can be relied on there, if the user wants any. */
-export function wakeUpsOn(mount: Mount, environment: Environment): WakeUpTrust {
+export function wakeUpsOn(mount: SiteMount, environment: Environment): WakeUpTrust {
   if (environment.get(NO_WATCH_VARIABLE) === "1") return "none";
   return mount.isLocalDisk ? "sure" : "hints";
 }

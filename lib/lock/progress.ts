@@ -47,8 +47,8 @@ export class Progress {
   #seen = "";
   #place = 1;
   #isOrphan = false;
-  /** How soon after the latest look age alone makes the lock stale. */
-  #expiresInMs = Infinity;
+  /** How soon after the latest look time alone may make the lock stale. */
+  #turnsInMs = Infinity;
   /** Since when the lock has been free or stale at every look; null while it is held. */
   #availableSinceMs: number | null = null;
 
@@ -66,7 +66,7 @@ export class Progress {
       (look.kind === "standing" && look.judged.verdict.verdict === "stale");
     this.#availableSinceMs = available ? this.#availableSinceMs ?? nowMs : null;
     this.#isOrphan = isOrphan(look);
-    this.#expiresInMs = expiresInMs(look);
+    this.#turnsInMs = turnsInMs(look);
     this.#place = place;
     const seen = `${place} ${holdSeen(look)}`;
     this.#looks = seen === this.#seen ? this.#looks + 1 : 0;
@@ -86,7 +86,7 @@ export class Progress {
     if (this.#place > 1 && availableMs >= 0 && availableMs < BYPASS_AFTER_MS) {
       return Math.max(BYPASS_AFTER_MS - availableMs, 1);
     }
-    if (this.#place === 1) return Math.min(this.#expiresInMs + 1, LONGEST_LOOK_GAP_MS);
+    if (this.#place === 1) return Math.min(this.#turnsInMs + 1, LONGEST_LOOK_GAP_MS);
     return Math.min(FROZEN_POLL_MS * (this.#place - 1), LONGEST_LOOK_GAP_MS);
   }
 }
@@ -104,7 +104,7 @@ function isOrphan(look: Look): boolean {
   return verdict.verdict === "held" && verdict.orphan;
 }
 
-function expiresInMs(look: Look): number {
+function turnsInMs(look: Look): number {
   if (look.kind !== "standing" || look.judged.verdict.verdict !== "held") return Infinity;
-  return look.judged.verdict.expiresInMs ?? Infinity;
+  return look.judged.verdict.turnsInMs ?? Infinity;
 }

@@ -9,6 +9,7 @@
 import { lockPaths, rehearsalFolder } from "../core/paths.ts";
 import { acquire, type AcquireRequest } from "./acquire.ts";
 import { removeScratchFolder } from "./scratch_folder.ts";
+import { PROCEDURES } from "./procedures.ts";
 import { openSite, type Site } from "./site.ts";
 
 /** The second time is already as quick as it gets. */
@@ -31,12 +32,12 @@ export class Rehearsal {
   }
 
   async #rehearse(token: string): Promise<void> {
-    const { sys, paths } = this.#site;
+    const { sys, paths, mount } = this.#site;
     const folder = rehearsalFolder(paths, token);
     await sys.files.makeFolder(folder);
     try {
       for (let times = 0; times < TIMES; times++) {
-        const site = openSite(sys, lockPaths(folder, "lock"));
+        const site = openSite(sys, lockPaths(folder, "lock"), PROCEDURES, undefined, mount);
         const hold = await acquire(site, { ...this.#request, timeoutMs: 0, wakeUps: "none" });
         await hold.release();
       }

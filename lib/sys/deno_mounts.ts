@@ -13,20 +13,25 @@ export class DenoMounts implements Mounts {
   }
 
   async typeOf(folder: string): Promise<Mount> {
-    const type = await readType(folder);
-    return { type, isLocalDisk: this.#disks.note(folder, type) };
+    const mount = await readMount(folder);
+    const type = mount?.type ?? null;
+    return {
+      type,
+      isLocalDisk: this.#disks.note(folder, type),
+      options: mount?.options ?? [],
+    };
   }
 }
 
-async function readType(folder: string): Promise<string | null> {
+async function readMount(folder: string): Promise<Innermost | null> {
   if (Deno.build.os !== "linux") return null;
   try {
     // The list of mounts is the kernel's own: reading it never hangs.
     const mounts = Deno.readTextFileSync("/proc/self/mountinfo");
-    const type = mountTypeOf(mounts, folder);
-    if (isLocalType(type) && isWithoutLinks(mounts, folder)) return type;
+    const mount = innermostMount(mounts, folder);
+    if (isLocalType(mount?.type ?? null) && isWithoutLinks(mounts, folder)) return mount;
     // Off the thread: on a frozen share this may take for ever.
-    return mountTypeOf(mounts, await Deno.realPath(folder));
+    return innermostMount(mounts, await Deno.realPath(folder));
   } catch {
     return null;
   }
@@ -44,26 +49,37 @@ function isWithoutLinks(mounts: string, path: string): boolean {
   return !Deno.lstatSync(path).isSymlink;
 }
 
+/** What is mounted where a path is, and with which options. */
+export interface Innermost extends Mounted {
+  readonly options: readonly string[];
+}
+
+function mountTypeOf(mountInfo: string, path: string): string | null {
+  return innermostMount(mountInfo, path)?.type ?? null;
+}
+
+/** As `innermostMount()`, without its options. */
+export function mountOf(mountInfo: string, path: string): Mounted | null {
+  const mount = innermostMount(mountInfo, path);
+  return mount && { type: mount.type, source: mount.source };
+}
+
 /**
  * @param mountInfo content of `/proc/self/mountinfo`; see proc(5)
  * @param path absolute, without links
- * @return the type of the innermost mount that holds the path; of several at one place, the last is on top
+ * @return the innermost mount that holds the path; of several at one place, the last is on top
  */
-function mountTypeOf(mountInfo: string, path: string): string | null {
-  return mountOf(mountInfo, path)?.type ?? null;
-}
-
-/** As `mountTypeOf()`, and what is mounted there. */
-export function mountOf(mountInfo: string, path: string): Mounted | null {
-  let innermost = { length: -1, mount: null as Mounted | null };
+export function innermostMount(mountInfo: string, path: string): Innermost | null {
+  let innermost = { length: -1, mount: null as Innermost | null };
   for (const line of mountInfo.split("\n")) {
     const [before, after] = line.split(" - ");
     const point = before?.split(" ")[4];
     if (point === undefined || after === undefined) continue;
     const mountPoint = unescapeOctal(point);
     if (isAtOrBelow(path, mountPoint) && mountPoint.length >= innermost.length) {
-      const [type = "", source = ""] = after.split(" ");
-      innermost = { length: mountPoint.length, mount: { type, source: unescapeOctal(source) } };
+      const [type = "", source = "", options = ""] = after.split(" ");
+      const mount = { type, source: unescapeOctal(source), options: options.split(",") };
+      innermost = { length: mountPoint.length, mount };
     }
   }
   return innermost.mount;

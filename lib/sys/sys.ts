@@ -237,6 +237,8 @@ export interface Mount {
   readonly type: string | null;
   /** Served by this machine's own kernel: no call hangs, file locks and watches can be trusted. */
   readonly isLocalDisk: boolean;
+  /** As the system lists them: `ro`, `acdirmax=5`. What is as usual may be left out. */
+  readonly options: readonly string[];
 }
 
 export interface Mounts {

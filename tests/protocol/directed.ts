@@ -21,8 +21,15 @@ export type Direction =
   | { readonly passMs: number }
   | { readonly do: (world: World) => void };
 
-/** Follows the directions, then lets everybody go on to the end, each in turn. */
-export async function direct(scenario: Scenario, directions: readonly Direction[]): Promise<Run> {
+/**
+ * Follows the directions, then lets everybody go on to the end, each in turn.
+ * @param showsOld each share shows what is past for as long as it may
+ */
+export async function direct(
+  scenario: Scenario,
+  directions: readonly Direction[],
+  showsOld = false,
+): Promise<Run> {
   const left = [...directions];
   let turn = 0;
   return await runScenario(scenario, (world, may) => {
@@ -47,6 +54,8 @@ export async function direct(scenario: Scenario, directions: readonly Direction[
       if ("passMs" in now) return { kind: "time", untilMs: world.nowMs + now.passMs };
     }
     const events = may();
+    const old = showsOld && events.find((event) => event.kind === "step" && event.otherwise);
+    if (old) return old;
     return events[turn++ % events.length] ?? null;
   }, { seed: 1, traced: true });
 }

@@ -60,7 +60,7 @@ function holding(
   return async (sys, me) => {
     if (job.startsMs) await sys.clock.sleep(job.startsMs);
     for (let held = 0; held < (job.holds ?? 1); held++) {
-      const hold = await orGaveUp(acquire(siteOf(sys, job), requestOf(me, mode, job)));
+      const hold = await orGaveUp(acquire(siteOf(me, sys, job), requestOf(me, mode, job)));
       if (!hold) return "gave up";
       me.world.note(`${me.name} served`);
       const outcome = await work(hold, sys, me);
@@ -70,8 +70,8 @@ function holding(
   };
 }
 
-function siteOf(sys: Sys, job: Job): Site {
-  return openSite(sys, PATHS, job.procedures ?? PROCEDURES);
+function siteOf({ machine }: SimProcess, sys: Sys, job: Job): Site {
+  return openSite(sys, PATHS, job.procedures ?? PROCEDURES, undefined, machine.mount);
 }
 
 /** `run`: a command works under the hold, and lives on if its wrapper is killed. */
@@ -117,7 +117,7 @@ export function isCalledOff(job: Job = {}): Script {
     });
     const request = { ...requestOf(me, "run", job), interrupt: interrupt.signal };
     try {
-      const hold = await acquire(siteOf(observed, job), request);
+      const hold = await acquire(siteOf(me, observed, job), request);
       me.enter("library");
       await workInside(job, sys, me);
       await hold.release();
@@ -137,7 +137,7 @@ export function acquiresAndReleases(job: Job = {}): Script {
     me.enter("acquire");
     await workInside(job, sys, me);
     try {
-      await releaseBySlug(siteOf(sys, job), me.name, false);
+      await releaseBySlug(siteOf(me, sys, job), me.name, false);
     } catch (failure) {
       // Broken by age meanwhile, which is what `acquire` risks; or another is frozen over it.
       if (!(failure instanceof NotHolder) && !(failure instanceof FolderUnusable)) throw failure;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Moment } from "../../lib/core/elapsed.ts";
 import type { LockLook } from "../../lib/core/record_tie.ts";
-import { type HoldMemory, isStillOurs } from "../../lib/core/still_ours.ts";
+import { type HoldMemory, isStillOurs as isOurs } from "../../lib/core/still_ours.ts";
 import type { HolderRecord } from "../../lib/core/record.ts";
 import { A_RECORD } from "./a_record.ts";
 
@@ -16,6 +16,10 @@ const MEMORY: HoldMemory = {
   beatAt: { monotonicMs: 0, wallMs: MTIME_MS },
   staleMs: 600_000,
 };
+
+function isStillOurs(look: LockLook, memory: HoldMemory, now: Moment): boolean {
+  return isOurs(look, memory, now, false);
+}
 
 /** Long after our last beat could still prove anything. */
 const LATE = after(400_000);
@@ -100,4 +104,23 @@ Deno.test("isStillOurs(): a beat before a sleep of the machine is not young afte
   const touched = lookAt({ mtimeMs: MTIME_MS + 5000, birthtimeMs: null, record: "none" });
   const slept = { monotonicMs: 1000, wallMs: MTIME_MS + 400_000 };
   assertEquals(isStillOurs(touched, MEMORY, slept), false);
+});
+
+Deno.test("isStillOurs(): on a share a record of a later hold outweighs the mtime that we left", () => {
+  const later = { record: recordOf(THEIRS, MTIME_MS + 5000), fileMtimeMs: MTIME_MS - 9000 };
+  const writtenLater = { record: recordOf(THEIRS, MTIME_MS - 1), fileMtimeMs: MTIME_MS + 5000 };
+  for (const record of [later, writtenLater]) {
+    assertEquals(isOurs(lookAt({ record }), MEMORY, SOON, true), false);
+    assertEquals(
+      isOurs(lookAt({ record }), MEMORY, SOON, false),
+      true,
+      "a disk of our own shows what is",
+    );
+  }
+  const record = theirRecord(MTIME_MS - 9000);
+  assertEquals(
+    isOurs(lookAt({ record }), MEMORY, LATE, true),
+    true,
+    "an older one is a late writer's",
+  );
 });

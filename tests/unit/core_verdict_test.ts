@@ -1,6 +1,7 @@
 /** The table of verdicts, row by row. */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { LOCAL_DISK, type MountTrust } from "../../lib/core/mount_trust.ts";
 import type { HolderRecord } from "../../lib/core/record.ts";
 import {
   type Evidence,
@@ -19,6 +20,15 @@ const OLD = { ageMs: HOUR_MS };
 
 const RECORD: HolderRecord = { ...A_RECORD, childPid: 4712, childStart: "12346" };
 
+const LOOKED_AT: Omit<Evidence, "holder"> = {
+  ageMs: 0,
+  mtimeInFuture: false,
+  mtimeStillForMs: 0,
+  wallJumpedAgoMs: null,
+  beside: { heartbeatMs: null, stillForMs: 0 },
+  mount: LOCAL_DISK,
+};
+
 /** A dead holder of this machine, but for what is changed. */
 function holder(edit: Partial<HolderEvidence>, record: Partial<HolderRecord> = {}): HolderEvidence {
   return {
@@ -35,10 +45,7 @@ function holder(edit: Partial<HolderEvidence>, record: Partial<HolderRecord> = {
 }
 
 function verdictOn(who: Evidence["holder"], age: Partial<Evidence>, staleMs = STALE_MS): Verdict {
-  return judge(
-    { ageMs: 0, mtimeInFuture: false, mtimeStillForMs: 0, holder: who, ...age },
-    staleMs,
-  );
+  return judge({ ...LOOKED_AT, holder: who, ...age }, staleMs);
 }
 
 /** `held`, or the reason for stale. */
@@ -214,13 +221,15 @@ Deno.test("a lifeline that was deleted does not cost the hold of who is seen ali
   );
 });
 
-Deno.test("an acquire hold expires by age alone, whatever became of the process that made it", () => {
+Deno.test("an acquire hold expires by age and two heartbeats of standing still, whatever became of its process", () => {
   for (const process of ["alive", "gone", "unknown"] as const) {
     for (const lifeline of ["locked", "free", "unknown"] as const) {
       for (const sameMachine of [true, false]) {
-        const who = holder({ process, lifeline, sameMachine }, { mode: "acquire" });
-        assertEquals(shortly(who, YOUNG), "held");
-        assertEquals(shortly(who, OLD), "expired");
+        const watched = (beatStillForMs: number) =>
+          holder({ process, lifeline, sameMachine, beatStillForMs }, { mode: "acquire" });
+        assertEquals(shortly(watched(HOUR_MS), YOUNG), "held");
+        assertEquals(shortly(watched(10_000), OLD), "held");
+        assertEquals(shortly(watched(10_001), OLD), "expired");
       }
     }
   }
@@ -234,8 +243,72 @@ Deno.test("without a record that speaks for the lock, age alone decides, at once
   }
 });
 
+/** A share that shows what is up to 20 seconds old. */
+const SHARE: MountTrust = { isLocalDisk: false, locksProveLife: false, cachesForMs: 20_000 };
+
+Deno.test("on a share no age ends a hold before two heartbeats and the time it caches for have been watched", () => {
+  const acquired = (beatStillForMs: number) => holder({ beatStillForMs }, { mode: "acquire" });
+  const unseen = (beatStillForMs: number) =>
+    holder({ beatStillForMs, sameMachine: false, process: "unknown", child: "unknown" });
+  for (const who of [acquired, unseen]) {
+    assertEquals(shortly(who(30_000), { ...OLD, mount: SHARE }), "held");
+    assertEquals(shortly(who(30_001), { ...OLD, mount: SHARE }), "expired");
+  }
+});
+
+Deno.test("on a share a record that does not belong is watched like one that does", () => {
+  for (const who of ["record of another hold", "unreadable record", "no record"] as const) {
+    const watched = (stillForMs: number, heartbeatMs: number | null) =>
+      shortly(who, { ...OLD, mount: SHARE, beside: { stillForMs, heartbeatMs } });
+    assertEquals([watched(30_000, 5000), watched(30_001, 5000)], ["held", "expired"]);
+    assertEquals([watched(30_000, null), watched(30_001, null)], ["held", "expired"]);
+  }
+  const hasty = (stillForMs: number) =>
+    shortly("record of another hold", {
+      ageMs: 5000,
+      mount: SHARE,
+      beside: { stillForMs, heartbeatMs: 5000 },
+    }, 100);
+  assertEquals([hasty(30_000), hasty(30_001)], ["held", "expired"], "by its heartbeat, not ours");
+});
+
+Deno.test("on a share the file lock of who cannot be seen is life only while its beat moves", () => {
+  const locked = {
+    lifeline: "locked",
+    sameMachine: false,
+    process: "unknown",
+    child: "unknown",
+  } as const;
+  const share = { ...OLD, mount: SHARE };
+  assertEquals(shortly(holder({ ...locked, beatStillForMs: 30_000 }), share), "held");
+  assertEquals(shortly(holder({ ...locked, beatStillForMs: 30_001 }), share), "expired");
+  assertEquals(shortly(holder({ ...locked, beatStillForMs: HOUR_MS }), YOUNG), "held");
+  const seen = holder({ lifeline: "locked", process: "alive", beatStillForMs: HOUR_MS });
+  assertEquals(shortly(seen, share), "held", "who is seen alive is never broken");
+});
+
+Deno.test("a bare lock is watched for two heartbeats once the wall clock was seen to be set", () => {
+  const after = (wallJumpedAgoMs: number, mtimeStillForMs: number) =>
+    shortly("no record", { ...OLD, wallJumpedAgoMs, mtimeStillForMs });
+  assertEquals([after(10_000, HOUR_MS), after(10_001, HOUR_MS)], ["held", "expired"]);
+  assertEquals([after(HOUR_MS, 10_000), after(HOUR_MS, 10_001)], ["held", "expired"]);
+});
+
+Deno.test("a verdict tells how soon time alone may turn it", () => {
+  const turns = (who: Evidence["holder"], age: Partial<Evidence>) => {
+    const verdict = verdictOn(who, age);
+    return verdict.verdict === "held" ? verdict.turnsInMs : null;
+  };
+  const acquired = (beatStillForMs: number) => holder({ beatStillForMs }, { mode: "acquire" });
+  assertEquals(turns("no record", { ageMs: STALE_MS - 7 }), 7);
+  assertEquals(turns(acquired(4000), { ageMs: STALE_MS - 7 }), 6000);
+  assertEquals(turns(acquired(4000), OLD), 6000);
+  assertEquals(turns(holder({ process: "unknown", beatStillForMs: 9999 }), OLD), 1);
+  assertEquals(turns(holder({ process: "alive" }), OLD), undefined);
+});
+
 Deno.test("an mtime in the future is as age zero until it has stood still for --stale", () => {
-  const acquired = holder({}, { mode: "acquire" });
+  const acquired = holder({ beatStillForMs: HOUR_MS }, { mode: "acquire" });
   const stranger = holder({
     sameMachine: false,
     process: "unknown",
@@ -250,7 +323,7 @@ Deno.test("an mtime in the future is as age zero until it has stood still for --
 });
 
 Deno.test("a --stale below three heartbeats of the record that belongs is not taken at its word", () => {
-  const slow = holder({}, { mode: "acquire", heartbeatSeconds: 5 });
+  const slow = holder({ beatStillForMs: HOUR_MS }, { mode: "acquire", heartbeatSeconds: 5 });
   assertEquals(shortly(slow, { ageMs: 15_000 }, 100), "held");
   assertEquals(shortly(slow, { ageMs: 15_001 }, 100), "expired");
   assertEquals(shortly("no record", { ageMs: 101 }, 100), "expired");

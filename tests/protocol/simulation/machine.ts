@@ -8,6 +8,8 @@
  * Assumption: two mounts of one machine are two machines with equal bootId and pidNamespace.
  */
 
+import { LOCAL_DISK, type MountTrust } from "../../../lib/core/mount_trust.ts";
+import type { SiteMount } from "../../../lib/lock/site.ts";
 import type { Machine as MachineName, ProcessState } from "../../../lib/sys/sys.ts";
 import { AttributeCache } from "./attribute_cache.ts";
 import type { HostClocks } from "./clocks.ts";
@@ -29,6 +31,10 @@ export interface MachineSetup {
   readonly watch?: "all" | "own" | "lossy" | "silent" | "fails";
   /** How old the attributes may be that `entry` gives, as on NFS. Default: 0. */
   readonly attributesMayLagMs?: number;
+  /** Whether listing a folder corrects its own attributes, as on NFS; sshfs goes on showing the old ones. Default: true. */
+  readonly listingRefreshes?: boolean;
+  /** What this machine knows of the mount. Default: a disk of its own, unless attributes may lag. */
+  readonly mount?: MountTrust;
   /** What its wall clock is ahead of true time at the start; one for all mounts of a host. Default: 0. */
   readonly wallOffsetMs?: number;
   /** `unknown`: this machine cannot tell whether a process lives. Default: sees. */
@@ -102,6 +108,8 @@ export class Machine {
   readonly watch: "all" | "own" | "lossy" | "silent" | "fails";
   readonly looks: "sees" | "unknown";
   readonly seesNamespaces: boolean;
+  readonly listingRefreshes: boolean;
+  readonly mount: SiteMount;
   /** Null where attributes are always true. */
   readonly attributes: AttributeCache | null;
 
@@ -118,6 +126,10 @@ export class Machine {
     this.looks = setup.looks ?? "sees";
     this.seesNamespaces = setup.seesNamespaces ?? false;
     const lagMs = setup.attributesMayLagMs ?? 0;
+    this.listingRefreshes = setup.listingRefreshes ?? true;
+    const share = { isLocalDisk: false, locksProveLife: false, cachesForMs: lagMs };
+    const trust = setup.mount ?? (lagMs > 0 ? share : LOCAL_DISK);
+    this.mount = { type: null, options: [], ...trust };
     this.attributes = lagMs > 0 ? new AttributeCache(lagMs) : null;
     for (const pid of setup.strangers ?? []) {
       if (processes.look(pid).state === "gone") processes.add("", pid);

@@ -95,7 +95,7 @@ function filesFor(me: SimProcess): Sys["files"] {
       me.call("list", [path], () => {
         world.refuseIfAsked(me, "list", path);
         const inode = tree.find(path, "readdir");
-        fresh(path, inode);
+        if (me.machine.listingRefreshes) fresh(path, inode);
         cache?.refreshChildren(path, inode);
         if (inode && inode.kind !== "folder") throw fault("ENOTDIR", "readdir", path);
         return inode ? world.inSomeOrder([...inode.children.keys()]) : null;
