@@ -36,6 +36,8 @@ export function describeObstacle(path: string, obstacle: Obstacle, noInodes: boo
       return `${path} could not be given back: ${obstacle.reason}; it stands until it is broken as stale, or remove it by hand: rmdir ${
         shellWord(path)
       }`;
+    case "kept from us":
+      return keptWords(path, obstacle);
     case "no shared folder":
       return `--dir ${obstacle.word} names no folder: ${obstacle.missing}; ${
         obstacle.word === "@git" ? "start this inside a repository" : "set it"
@@ -43,6 +45,19 @@ export function describeObstacle(path: string, obstacle: Obstacle, noInodes: boo
     case "mount":
       return `${path} is on a ${obstacle.fileSystem} mount, whose mkdir is known to let two in; use another --dir, or set ${TRUST_MOUNT_VARIABLE}=1 to use it all the same`;
   }
+}
+
+function keptWords(
+  path: string,
+  { uid, folderUid, holder }: Extract<Obstacle, { kind: "kept from us" }>,
+): string {
+  const name = holder === null ? "a peer that is not in the log" : showForeign(holder);
+  const others = folderUid === null || folderUid === uid || folderUid === 0
+    ? ""
+    : `, uid ${folderUid}`;
+  return `${path}, held by ${name}, is uid ${uid}'s, and its folder is sticky: nobody but that user${others} and root can remove it; ask one of them for rmdir ${
+    shellWord(path)
+  }, or use another --name`;
 }
 
 function ownership(

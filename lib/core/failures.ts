@@ -155,6 +155,14 @@ export type Obstacle =
   | { readonly kind: "not a lock"; readonly found: string }
   /** The lock folder holds something; it is never deleted with its contents. */
   | { readonly kind: "lock not empty"; readonly entries: readonly string[] }
+  /** The lock is another user's, and the folder is sticky: it cannot be removed by us. */
+  | {
+    readonly kind: "kept from us";
+    readonly uid: number | null;
+    readonly folderUid: number | null;
+    /** Who holds, as in the log; null where nothing tells. */
+    readonly holder: string | null;
+  }
   /** A file of the lock is somebody else's, a link, or cannot be written. */
   | {
     readonly kind: "file";
@@ -200,6 +208,8 @@ function inShort(obstacle: Obstacle): string {
       return obstacle.missing;
     case "io":
       return `${obstacle.operation} failed, ${obstacle.reason}`;
+    case "kept from us":
+      return `it is uid ${obstacle.uid}'s, in a sticky folder`;
     case "not given back":
       return `it could not be given back, ${obstacle.reason}`;
     default:

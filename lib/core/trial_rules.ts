@@ -36,7 +36,7 @@ function adviceFor(code: string): string {
       return "name a folder with --dir";
     case "ENOSPC":
     case "EDQUOT":
-      return "nobody can take or record a lock before some space, or an inode, is free";
+      return "nobody can take or record a lock before some space is free, be it for bytes or for files";
     case "ETIMEDOUT":
       return "the share, or what serves it, does not answer; look after that first";
     default:

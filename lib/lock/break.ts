@@ -6,6 +6,7 @@ import { recordByMtime, recordOnDisk } from "../core/record_tie.ts";
 import { lastInLog, log } from "./audit.ts";
 import { gatherEvidence, type StandingLock } from "./evidence.ts";
 import { tidyLifelines } from "./lifeline.ts";
+import { refuseKept } from "./kept_from_us.ts";
 import { lookAtLock } from "./look.ts";
 import type { Removed } from "./remove.ts";
 import type { Site } from "./site.ts";
@@ -47,6 +48,8 @@ export async function breakLock(
   staleMs: number,
 ): Promise<Removed> {
   const record = recordByMtime(judged.look);
+  const holderOf = async (judged: Judged) => judged.record?.slug ?? await lastInLog(site);
+  await refuseKept(site, () => holderOf(judged));
   let again = judged;
   const removed = await site.procedures.removeLock(site, {
     slug,
@@ -64,8 +67,12 @@ export async function breakLock(
     announce: async () => {
       const { verdict, ageMs } = again;
       const reason = verdict.verdict === "stale" ? verdict.reason : "expired";
-      const holder = again.record?.slug ?? await lastInLog(site);
-      await log(site, slug, { event: "stale_break", ageMs, reason, holder });
+      await log(site, slug, {
+        event: "stale_break",
+        ageMs,
+        reason,
+        holder: await holderOf(again),
+      });
     },
     // Whoever has the right is about to remove this very lock, or to withdraw: look again soon instead.
     patienceMs: 0,

@@ -84,6 +84,9 @@ export async function explain(site: Site, failure: unknown): Promise<unknown> {
       reason: failure.reason,
     });
   }
+  const isLockKept = failure.path === site.paths.lock && failure.operation === "rmdir" &&
+    failure.code === "EPERM";
+  if (isLockKept) return await explainFile(site, failure);
   if (!isBelow(failure.path, site.paths.state) && failure.path !== site.paths.log) {
     return folderUnusable(site, failure.reason, await entryOrNull(site, folderItself(site.paths)));
   }

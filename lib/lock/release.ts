@@ -10,6 +10,7 @@ import { isDiskFull } from "../core/faults.ts";
 import { refuseContents, type Removal, type Removed, removeWithoutRight } from "./remove.ts";
 import { blockedBy, GIVE_BACK_PATIENCE_MS } from "./give_back.ts";
 import { viewHolder } from "./holder_view.ts";
+import { refuseKept } from "./kept_from_us.ts";
 import { lookAtLock, refuseOther } from "./look.ts";
 import { checkFolder, explain } from "./obstacles.ts";
 import type { Site } from "./site.ts";
@@ -46,6 +47,7 @@ export async function releaseBySlug(
       const event: LogEvent = force
         ? { event: "force_release", holder: holder.slug }
         : { event: "released" };
+      await refuseKept(site, () => Promise.resolve(holder.slug));
       await removeJudged(site, slug, judged, event);
     }
     const was = force ? "held by force" : isRun ? "dead" : "acquired";

@@ -207,6 +207,35 @@ test("who cannot write another user's fence is told before the wait, not after i
   await holder.finish();
 }, [await needTwoUsers(PROGRAM)]);
 
+test(
+  "another user's lock in a sticky folder is named as what it is, and the log tells of no break",
+  async () => {
+    await using folder = await LockFolder.make();
+    await Deno.chmod(folder.root, 0o755);
+    await Deno.chmod(folder.dir, 0o1777);
+    await Deno.mkdir(folder.lock);
+    await setBack(folder.lock, 3600);
+    const lines = [
+      ["run", "--slug", "b", "--stale", "3", "--", "true"],
+      ["acquire", "--slug", "b", "--stale", "3"],
+      ["release", "--slug", "ops", "--force"],
+    ];
+    for (const line of lines) {
+      const [program, args] = unprivileged([PROGRAM, ...line]);
+      assertRefusal(
+        await runCommand(program, args, { cwd: folder.root }),
+        78,
+        /lock\.lock, held by a peer that is not in the log, is uid 0's, and its folder is sticky: .* rmdir \//,
+      );
+    }
+    assertEquals(await folder.events(), []);
+    // To root it is a lock like any other.
+    assertEquals((await folder.run(["run", "--slug", "r", "--stale", "3", "--", "true"])).code, 0);
+    assertMatch((await folder.events())[0]!, /^r stale_break /);
+  },
+  [await needTwoUsers(PROGRAM)],
+);
+
 test("links in the state folder and as the log are never followed", async () => {
   for (const name of ["lock.log", "lock.state/fence", "lock.state/holder.json"]) {
     await using folder = await LockFolder.make();

@@ -4,6 +4,7 @@ import { FileFault } from "../../core/faults.ts";
 import { SYNC_MARKERS } from "../../core/file_system_kinds.ts";
 import type { CleanerFound, FileSystemFound, InTheWayFound } from "../../core/findings.ts";
 import { folderItself, type LockPaths } from "../../core/paths.ts";
+import { isKeptFromUs } from "../../core/sticky.ts";
 import { cleaningRuleFor } from "../../core/temp_rules.ts";
 import type { Entry, Files } from "../../sys/sys.ts";
 import { timeUntil, type TrialSys } from "./trial.ts";
@@ -64,7 +65,6 @@ function blocking(path: string, problem: string): Thing {
 }
 
 const SHOWN_NAMES = 3;
-const STICKY = 0o1000;
 
 async function aboutLock(
   files: Files,
@@ -80,10 +80,7 @@ async function aboutLock(
     return blocking(lock, `is not empty (it holds ${names.slice(0, SHOWN_NAMES).join(", ")})`);
   }
   const folder = await files.entry(folderItself(paths));
-  const isSticky = ((folder?.mode ?? 0) & STICKY) !== 0;
-  const isOurs = entry.uid === null || entry.uid === own?.uid || own?.uid === 0 ||
-    folder?.uid === own?.uid;
-  if (!isSticky || isOurs) return null;
+  if (!folder || !own || !isKeptFromUs(folder, entry, own)) return null;
   return {
     path: lock,
     problem: `is uid ${entry.uid}'s: in a sticky folder nobody else can break it`,
