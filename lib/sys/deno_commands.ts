@@ -1,6 +1,8 @@
 /** Starting a command on a real machine, and the signals that reach us while it runs. */
 
 import { SIGNAL_NUMBER } from "../core/signals.ts";
+import { FileFault } from "../core/faults.ts";
+import { spawnInPlace } from "./libc_spawn.ts";
 import { LibcSignals } from "./libc_signals.ts";
 import { readProcStat } from "./linux_proc.ts";
 import { asFault } from "./os_faults.ts";
@@ -43,7 +45,7 @@ export class DenoCommands implements Commands {
   // deno-lint-ignore require-await -- what it throws must come out as a rejection
   async start(command: CommandLine, onSignal: OnSignal): Promise<Child> {
     try {
-      return new DenoChild(this.#signals.start(onSignal, () => spawn(command)));
+      return this.#signals.start(onSignal, () => startHere(command));
     } catch (thrown) {
       throw asFault(thrown, "exec", command.program);
     }
@@ -67,6 +69,31 @@ function isInForeground(): boolean {
     // Not Linux: whether we talk to a terminal at all must do.
   }
   return Deno.stdin.isTerminal() || Deno.stderr.isTerminal();
+}
+
+/** In our working folder, also where the run-time cannot change into that. */
+function startHere(command: CommandLine): Child {
+  try {
+    return new DenoChild(spawn(command));
+  } catch (thrown) {
+    const mayBeFolder = thrown instanceof Deno.errors.NotFound ||
+      thrown instanceof Deno.errors.PermissionDenied;
+    if (!mayBeFolder || canEnterOwnFolder()) throw thrown;
+    const child = spawnInPlace(command);
+    if (child) return child;
+    const reason = "the working folder has been removed, or this user may not enter it";
+    throw new FileFault("EACCES", "exec", command.program, reason);
+  }
+}
+
+/** As the run-time does it for a command: by name. It leads to where we are, or fails. */
+function canEnterOwnFolder(): boolean {
+  try {
+    Deno.chdir(Deno.cwd());
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Where `execvp()` looks for who has no PATH: the run-time would look nowhere. */

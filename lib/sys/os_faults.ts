@@ -17,7 +17,12 @@ const CODE_BY_CLASS: Readonly<Record<string, string>> = {
 /** Codes that some run-times leave out; the number is in the message. Linux and macOS share these: */
 const CODE_BY_NUMBER: Readonly<Record<string, string>> = {
   "1": "EPERM",
+  "2": "ENOENT",
   "5": "EIO",
+  "7": "E2BIG",
+  "8": "ENOEXEC",
+  "11": "EAGAIN",
+  "12": "ENOMEM",
   "13": "EACCES",
   "22": "EINVAL",
   "28": "ENOSPC",
