@@ -38,7 +38,6 @@ import { HELD_VARIABLE, inheritedTokens } from "./core/inherited.ts";
 import type { HolderRecord } from "./core/record.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, normalSlug, SLUG_RULE } from "./core/slugs.ts";
 import { sharedWord } from "./core/shared_folders.ts";
-import { HoldLost } from "./core/failures.ts";
 import { POLL_FLOOR_MS } from "./core/backoff.ts";
 import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
 import { acquire as acquireAt } from "./lock/acquire.ts";
@@ -52,7 +51,7 @@ import { denoSys } from "./sys/deno_sys.ts";
 import type { Host } from "./sys/sys.ts";
 
 export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./core/failures.ts";
-export type { FenceMismatch, HolderView, Obstacle } from "./core/failures.ts";
+export type { FenceMismatch, HolderView, LossKind, Obstacle } from "./core/failures.ts";
 export type { SharedWord } from "./core/shared_folders.ts";
 export type { Oddity } from "./core/oddity.ts";
 export type { Possession as Hold, Waited } from "./lock/hold.ts";
@@ -170,6 +169,6 @@ export async function withLock<T>(
     await hold.release();
   }
   // Asked after the release: that finds out what no beat has found yet.
-  if (hold.lost.aborted) throw new HoldLost(hold.lockPath, hold.slug);
+  if (hold.lost.aborted) throw hold.lost.reason;
   return result;
 }

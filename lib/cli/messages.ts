@@ -13,6 +13,7 @@ import {
   type HolderView,
   HoldLost,
   Interrupted,
+  type LossKind,
   NoLog,
   NotHolder,
   UsageError,
@@ -20,6 +21,7 @@ import {
 import { HELD_VARIABLE } from "../core/inherited.ts";
 import { shellWord } from "../core/shell_words.ts";
 import { showForeign } from "../core/slugs.ts";
+import type { Trouble } from "../lock/hold.ts";
 import { describeObstacle } from "./obstacle_text.ts";
 
 export const PROGRAM = "lock_folder_util";
@@ -57,7 +59,7 @@ export function describeFailure(failure: unknown, told: Told): string {
   if (failure instanceof GaveUp) return describeGaveUp(failure, told);
   if (failure instanceof NotHolder) return describeNotHolder(failure, told);
   if (failure instanceof HoldLost) {
-    return `${failure.slug} has lost ${failure.lockPath}: somebody else removed it`;
+    return `${failure.slug} has lost ${failure.lockPath}: ${lossWords(failure.how)}`;
   }
   if (failure instanceof NoLog) {
     const none = failure.lines === 1
@@ -200,21 +202,36 @@ export function wrote(path: string): string {
   return `wrote ${path}`;
 }
 
+function lossWords(how: LossKind): string {
+  return how === "removed" ? "somebody else removed it" : "its folder was deleted or moved away";
+}
+
 /**
  * Said at the moment at which it is found that the lock is gone.
  * @param then what becomes of the command
  */
-export function holdLost(lockPath: string, then: "is ended" | "runs on" | "had ended"): string {
+export function holdLost(
+  lockPath: string,
+  how: LossKind,
+  then: "is ended" | "runs on" | "had ended",
+): string {
   const next = {
     "is ended": "ending the command",
     "runs on": "the command runs on: see --on-lost terminate",
     "had ended": "the command had ended by then",
   }[then];
-  return `${lockPath} is lost: somebody else removed it, and what it guards may be another's now; ${next}`;
+  return `${lockPath} is lost: ${lossWords(how)}, and what it guards may be another's now; ${next}`;
 }
 
-export function beatFails(lockPath: string, reason: string): string {
-  return `${lockPath} could not be freshened: ${reason}; it is still held, and it is tried again`;
+export function beatFails(lockPath: string, { reason, folder }: Trouble): string {
+  switch (folder) {
+    case "there":
+      return `${lockPath} could not be freshened: ${reason}; it is still held, and it is tried again`;
+    case "gone":
+      return `${lockPath} could not be freshened: its folder is not there; the lock counts as lost if that stays so for two beats`;
+    case "away":
+      return `${lockPath} could not be freshened: its folder is not there; a share that is away for a while has lost no lock, and it is tried again`;
+  }
 }
 
 export function unlogged(logPath: string, line: string, reason: string): string {

@@ -33,6 +33,9 @@ export function describeObstacle(path: string, obstacle: Obstacle, noInodes: boo
           : ioAdvice(obstacle.reason)
       }, then try again`;
     case "not given back":
+      if (obstacle.folderIsGone) {
+        return `${path} could not be given back: ${obstacle.reason}; once it is back, the lock in it is broken as stale`;
+      }
       return `${path} could not be given back: ${obstacle.reason}; it stands until it is broken as stale, or remove it by hand: rmdir ${
         shellWord(path)
       }`;

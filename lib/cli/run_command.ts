@@ -1,7 +1,7 @@
 /** `run`: acquires, executes, releases, whatever happens. */
 
 import { EXIT } from "../core/exit_codes.ts";
-import { UsageError } from "../core/failures.ts";
+import { type HoldLost, UsageError } from "../core/failures.ts";
 import { FileFault } from "../core/faults.ts";
 import { HELD_VARIABLE } from "../core/inherited.ts";
 import { holdVariables, type Limits, runCommand, runUnderHold } from "../lock/run.ts";
@@ -42,9 +42,10 @@ function tellOf(hold: Hold, host: Host, limits: Limits): () => void {
   let hasEnded = false;
   hold.lost.addEventListener("abort", () => {
     const goesOn = limits.endOnLoss ? "is ended" : "runs on";
-    say(holdLost(hold.lockPath, hasEnded ? "had ended" : goesOn));
+    const { how } = hold.lost.reason as HoldLost;
+    say(holdLost(hold.lockPath, how, hasEnded ? "had ended" : goesOn));
   });
-  hold.onTrouble = (reason) => say(beatFails(hold.lockPath, reason));
+  hold.onTrouble = (trouble) => say(beatFails(hold.lockPath, trouble));
   return () => {
     hasEnded = true;
   };

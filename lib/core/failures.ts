@@ -100,7 +100,10 @@ export class NotHolder extends Error {
   }
 }
 
-/** The hold is gone: somebody else removed the lock. */
+/** How a lock was lost: somebody else removed it, or the lock folder itself is gone (deleted, or moved away). */
+export type LossKind = "removed" | "folder gone";
+
+/** The hold is gone: somebody else removed the lock, or the folder that it was in. */
 export class HoldLost extends Error {
   /** Tells it from other errors, where classes cannot. */
   override readonly name = "HoldLost";
@@ -108,9 +111,14 @@ export class HoldLost extends Error {
    * Says who lost what.
    * @param lockPath absolute path of the lock
    * @param slug who lost it
+   * @param how what became of the lock
    */
-  constructor(readonly lockPath: string, readonly slug: string) {
-    super(`${slug} lost ${lockPath}`);
+  constructor(
+    readonly lockPath: string,
+    readonly slug: string,
+    readonly how: LossKind = "removed",
+  ) {
+    super(`${slug} lost ${lockPath}${how === "removed" ? "" : ", whose folder is gone"}`);
   }
 }
 
@@ -175,7 +183,12 @@ export type Obstacle =
   /** Disk full, I/O. */
   | { readonly kind: "io"; readonly operation: string; readonly reason: string }
   /** The lock could not be given back. */
-  | { readonly kind: "not given back"; readonly reason: string }
+  | {
+    readonly kind: "not given back";
+    readonly reason: string;
+    /** The lock folder itself was not to be seen: what is in it nobody knows. */
+    readonly folderIsGone?: boolean;
+  }
   /** mkdir on this mount is known not to exclude. */
   | { readonly kind: "mount"; readonly fileSystem: string }
   /** A folder named by a word (`@git`) cannot be found. */

@@ -3,7 +3,7 @@
  * given back once.
  */
 
-import { FolderUnusable } from "../core/failures.ts";
+import { FolderUnusable, HoldLost, type LossKind } from "../core/failures.ts";
 import { heartbeatMs } from "../core/heartbeat.ts";
 import type { HolderRecord } from "../core/record.ts";
 import { logIfPossible } from "./audit.ts";
@@ -12,7 +12,7 @@ import type { HoldState } from "./beat.ts";
 import type { Claim } from "./claim.ts";
 import { blockedBy, giveBack } from "./give_back.ts";
 import { lifelineStands, makeLifeline, nameCommandIn, removeLifeline } from "./lifeline.ts";
-import { explain } from "./obstacles.ts";
+import { explain, isFolderGone } from "./obstacles.ts";
 import type { Site } from "./site.ts";
 import type { OpenFile } from "../sys/sys.ts";
 
@@ -37,7 +37,7 @@ export interface Possession extends AsyncDisposable {
   /** What the wait for it was like. */
   readonly waited: Waited;
   /**
-   * Aborted when the lock turns out to be gone: what it guards may be another's by now. Never, where the hold is
+   * Aborted when the lock turns out to be gone, with a `HoldLost`: what it guards may be another's by now. Never, where the hold is
    * that of a `run` around this program: that one learns of it.
    */
   readonly lost: AbortSignal;
@@ -48,6 +48,20 @@ export interface Possession extends AsyncDisposable {
    */
   release(): Promise<void>;
 }
+
+/** Why a beat failed. */
+export interface Trouble {
+  /** For a person. */
+  readonly reason: string;
+  /** The lock folder itself is not there: on a disk of this machine the lock is lost if it stays away. */
+  readonly folder: "there" | "gone" | "away";
+}
+
+/**
+ * On a disk of this machine a folder that is missing for so many beats is gone. A share that is away for a while has
+ * not lost its locks.
+ */
+const GONE_AFTER_BEATS = 2;
 
 /** A possession, with what only the lock and the command line do with it. */
 export class Hold implements Possession {
@@ -70,9 +84,11 @@ export class Hold implements Possession {
   #released: Promise<void> | null = null;
   /** One writer of the record at a time: a beat and the naming of the command must not overtake each other. */
   #turn: Promise<unknown> = Promise.resolve();
-  /** Called when a beat fails, once until one succeeds again; with the reason, for a person. */
-  onTrouble: (reason: string) => void = () => {};
+  /** Called when a beat fails, once until one succeeds again. */
+  onTrouble: (trouble: Trouble) => void = () => {};
   #inTrouble = false;
+  /** When it was first seen that the lock folder is missing, on the monotonic clock; null while it is there. */
+  #goneSinceMs: number | null = null;
 
   /** Made by `acquire()` alone. */
   constructor(site: Site, request: AcquireRequest, claim: Claim, waited: Waited) {
@@ -117,16 +133,30 @@ export class Hold implements Possession {
     const record = { ...this.#state.record, ...this.#command };
     try {
       const beaten = await this.#site.procedures.beat(this.#site, { ...this.#state, record });
-      if (beaten.outcome === "lost") return await this.#loseIt();
+      this.#goneSinceMs = null;
+      if (beaten.outcome === "lost") return await this.#loseIt("removed");
       if (beaten.outcome === "ours") this.#state = beaten.state;
       await this.#keepLifeline();
       this.#inTrouble = false;
     } catch (failure) {
-      if (!this.#inTrouble) {
-        this.onTrouble(failure instanceof Error ? failure.message : String(failure));
-      }
-      this.#inTrouble = true;
+      await this.#beatFailed(failure instanceof Error ? failure.message : String(failure));
     }
+  }
+
+  async #beatFailed(reason: string): Promise<void> {
+    const isGone = await isFolderGone(this.#site);
+    if (isGone && await this.#staysAway()) return await this.#loseIt("folder gone");
+    if (!isGone) this.#goneSinceMs = null;
+    const away = this.#site.mount.isLocalDisk ? "gone" : "away";
+    if (!this.#inTrouble) this.onTrouble({ reason, folder: isGone ? away : "there" });
+    this.#inTrouble = true;
+  }
+
+  async #staysAway(): Promise<boolean> {
+    const nowMs = await this.#site.sys.clock.monotonicMs();
+    this.#goneSinceMs ??= nowMs;
+    const longestMs = GONE_AFTER_BEATS * heartbeatMs(this.#request.staleMs);
+    return this.#site.mount.isLocalDisk && nowMs - this.#goneSinceMs >= longestMs;
   }
 
   async #keepBeating(): Promise<void> {
@@ -155,8 +185,10 @@ export class Hold implements Possession {
   }
 
   /** The lock that stands there may be another's: our lifeline must not speak for it. */
-  async #loseIt(): Promise<void> {
-    this.#lostController.abort();
+  async #loseIt(how: LossKind): Promise<void> {
+    this.#lostController.abort(new HoldLost(this.lockPath, this.slug, how));
+    // There is no log to write to, and no lifeline.
+    if (how === "folder gone") return;
     await removeLifeline(this.#site, this.token);
     await logIfPossible(this.#site, this.slug, { event: "lost" });
   }
@@ -176,8 +208,13 @@ export class Hold implements Possession {
     try {
       if (!this.lost.aborted) await this.#giveBack();
     } catch (failure) {
-      await this.#nameEndedCommand();
-      throw await explainRelease(this.#site, failure);
+      // There is nothing left to give back, nor will there be: it is no failure of ours.
+      const isLost = this.#site.mount.isLocalDisk && await isFolderGone(this.#site);
+      if (!isLost) {
+        await this.#nameEndedCommand();
+        throw await explainRelease(this.#site, failure);
+      }
+      await this.#loseIt("folder gone");
     }
     await this.#lifeline.close();
   }
@@ -200,7 +237,7 @@ export class Hold implements Possession {
       // The next in line waits on it: it may go on while we clear up.
       onRemoved: () => this.#lifeline.close(),
     });
-    if (removed.outcome === "withdrawn") await this.#loseIt();
+    if (removed.outcome === "withdrawn") await this.#loseIt("removed");
     if (removed.outcome === "blocked") throw blockedBy(this.lockPath, removed.by);
   }
 
@@ -222,6 +259,11 @@ export class Hold implements Possession {
 
 /** Whatever keeps a lock from being given back, the lock is what matters to a person. */
 async function explainRelease(site: Site, failure: unknown): Promise<unknown> {
+  if (await isFolderGone(site)) {
+    const reason = `its folder ${site.paths.dir} is not there`;
+    const obstacle = { kind: "not given back", reason, folderIsGone: true } as const;
+    return new FolderUnusable(site.paths.lock, obstacle);
+  }
   const explained = await explain(site, failure);
   if (!(explained instanceof FolderUnusable)) return explained;
   if (

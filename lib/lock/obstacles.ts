@@ -43,6 +43,15 @@ async function folderTrouble(site: Site): Promise<FolderUnusable | null> {
   }
 }
 
+/** Whether there is no lock folder any more; false where that cannot be found out. */
+export async function isFolderGone(site: Site): Promise<boolean> {
+  try {
+    return await site.sys.files.entry(folderItself(site.paths)) === null;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * @param entry what stands there, if that is of use to a person
  */

@@ -1,7 +1,7 @@
 /** Locks whose mtime somebody set, and folders that somebody put in their place. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { exists, LockFolder, setBack, shell } from "./lock_folder.ts";
+import { LockFolder, setBack, shell } from "./lock_folder.ts";
 import { LINUX, type Need, test } from "./needs.ts";
 import { eventually, projectFolder, startCommand } from "./program.ts";
 
@@ -186,13 +186,30 @@ test(
   [LINUX],
 );
 
-test("a lock folder that is moved away is no loss: the lock could not be given back", async () => {
+test(
+  "a lock folder that is moved away or deleted is a lost lock, and the command's status is passed on",
+  async () => {
+    for (const [away, status] of [["mv .tmp away", 0], ["rm -rf .tmp; exit 7", 7]] as const) {
+      await using folder = await LockFolder.make();
+      const { code, err } = await folder.run(["run", "--slug", "a", "--", ...shell(away)]);
+      assertEquals(code, status);
+      assertMatch(
+        err,
+        /^lock_folder_util: \S+lock\.lock is lost: its folder was deleted or moved away, .*; the command had ended by then\n$/,
+      );
+    }
+  },
+  [LINUX],
+);
+
+test("--on-lost terminate ends the command of a hold whose folder is gone", async () => {
   await using folder = await LockFolder.make();
-  const { code, err } = await folder.run(["run", "--slug", "a", "--", ...shell("mv .tmp away")]);
-  assertEquals(code, 74);
-  assertMatch(err, /lock\.lock could not be given back: \S+\.tmp: it does not exist/);
-  assertEquals(await exists(`${folder.root}/away/lock.lock`), true);
-});
+  const flags = ["--slug", "a", "--stale", "0.8", "--on-lost", "terminate"];
+  const command = shell("rm -rf .tmp; exec sleep 60");
+  const { code, err } = await folder.run(["run", ...flags, "--", ...command]);
+  assertEquals(code, 76, err);
+  assertMatch(err, /is lost: its folder was deleted or moved away, .*; ending the command\n$/);
+}, [LINUX]);
 
 test(
   "release and renew leave a peer's lock alone that was made in the place of one's own",
