@@ -8,9 +8,8 @@ import { showForeign } from "../core/slugs.ts";
 import { logIfPossible } from "./audit.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
 import { stillOurs } from "./beat.ts";
-import { type Removal, type Removed, removeWithoutRight } from "./remove.ts";
+import { type Blocked, type Removal, type Removed, removeWithoutRight } from "./remove.ts";
 import type { Site } from "./site.ts";
-import type { TakerWho } from "./takers.ts";
 
 /**
  * A taker that is past its look needs milliseconds. One that is frozen there can keep us waiting; after this
@@ -18,17 +17,14 @@ import type { TakerWho } from "./takers.ts";
  */
 export const GIVE_BACK_PATIENCE_MS = 10_000;
 
-/**
- * The lock could not be given back, for all of our patience.
- * @param by who has the right to remove it, if that is known
- */
-export function blockedBy(lockPath: string, by: TakerWho | null): FolderUnusable {
+/** The lock could not be given back, for all of our patience. */
+export function blockedBy(lockPath: string, { by, forMs }: Blocked): FolderUnusable {
   const who = by === null
     ? "another process"
     : `${showForeign(by.slug)} (pid ${by.pid} on ${showForeign(by.machine.host)})`;
   return new FolderUnusable(lockPath, {
     kind: "not given back",
-    reason: `${who} has been about to remove it for ${showDuration(GIVE_BACK_PATIENCE_MS)}`,
+    reason: `${who} has been about to remove it for ${showDuration(forMs)}`,
   });
 }
 

@@ -238,7 +238,7 @@ export class Hold implements Possession {
       onRemoved: () => this.#lifeline.close(),
     });
     if (removed.outcome === "withdrawn") await this.#loseIt("removed");
-    if (removed.outcome === "blocked") throw blockedBy(this.lockPath, removed.by);
+    if (removed.outcome === "blocked") throw blockedBy(this.lockPath, removed);
   }
 
   /**

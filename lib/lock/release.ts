@@ -98,7 +98,7 @@ async function removeJudged(
 
 async function refuseUnlessRemoved(site: Site, removed: Removed): Promise<void> {
   if (removed.outcome === "removed") return;
-  if (removed.outcome === "blocked") throw blockedBy(site.paths.lock, removed.by);
+  if (removed.outcome === "blocked") throw blockedBy(site.paths.lock, removed);
   const holder = await holderNow(site);
   throw new NotHolder(site.paths.lock, holder ? "held by another" : "not held", holder);
 }

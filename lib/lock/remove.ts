@@ -52,7 +52,14 @@ export type Removed =
   /** The reason no longer holds: nothing was removed. */
   | { readonly outcome: "withdrawn" }
   /** Somebody else has the right, and kept it for all of our patience. */
-  | { readonly outcome: "blocked"; readonly by: TakerWho | null };
+  | ({ readonly outcome: "blocked" } & Blocked);
+
+export interface Blocked {
+  /** Who has the right, if that is known. */
+  readonly by: TakerWho | null;
+  /** For how long we have waited for that one, in milliseconds. */
+  readonly forMs: number;
+}
 
 /**
  * Takes the right to remove, looks again, and removes the lock.
@@ -68,9 +75,8 @@ export async function removeLock(site: Site, removal: Removal): Promise<Removed>
     if (typeof used === "object") return used;
     // Our own slowness is nobody's fault: patience is with others.
     if (used === "late") sinceMs = await clock.monotonicMs();
-    if (await clock.monotonicMs() - sinceMs >= patienceWith(isMute, removal.patienceMs)) {
-      return { outcome: "blocked", by };
-    }
+    const forMs = await clock.monotonicMs() - sinceMs;
+    if (forMs >= patienceWith(isMute, removal.patienceMs)) return { outcome: "blocked", by, forMs };
     await clock.sleep(pauseMs * (0.5 + await random.fraction()));
   }
 }

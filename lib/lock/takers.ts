@@ -85,7 +85,7 @@ export type TakerState = "lives" | "mute" | "gone";
 
 /**
  * Whether a taker may still act. A taker that holds the file lock of its `alive` lives, whether or not its process
- * can be seen.
+ * can be seen; but a server may keep the file lock of a machine that is dead.
  */
 export async function takerState(site: Site, taker: Taker): Promise<TakerState> {
   if (taker.who === "nameless") return await namelessState(site, taker);
@@ -95,9 +95,12 @@ export async function takerState(site: Site, taker: Taker): Promise<TakerState> 
     return site.sys.processes.takings.has(who.token) ? "lives" : "gone";
   }
   const lock = await fileLockState(site, takerLifePath(site.paths, taker.number));
-  if (lock === "locked") return "lives";
+  if (lock === "locked" && site.mount.locksProveLife) return "lives";
   const life = who ? await lifeOf(site, who) : "unknown";
-  if (life !== "unknown") return life === "gone" ? "gone" : "lives";
+  if (life === "gone") return "gone";
+  // On a disk of this machine a free file lock says that it has done, and could not clear its folder away.
+  const hasDone = lock === "free" && site.mount.isLocalDisk;
+  if (life === "alive" && !hasDone) return "lives";
   const stoodMs = await stoodForMs(site, taker);
   return stoodMs === null || stoodMs >= STRANGER_GONE_MS ? "gone" : "mute";
 }

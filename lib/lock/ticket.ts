@@ -196,7 +196,7 @@ async function isAbandoned(site: Site, name: string): Promise<boolean> {
   const stillForMs = await site.sightings.stillForMs(`ticket ${name}`, String(entry.mtimeMs));
   const isOld = stillForMs > ABANDONED_MS ||
     await site.clock.nowMs() - entry.mtimeMs > ABANDONED_MS;
-  if (!isOld) return false;
+  if (!isOld || !site.mount.locksProveLife) return isOld;
   return await fileLockState(site, lifelinePath(site.paths, tokenOfTicket(name))) !== "locked";
 }
 

@@ -34,7 +34,12 @@ const ALPHA: MachineSetup = { host: "alpha" };
 const REMOTE: MachineSetup = { host: "beta", watch: "own", attributesMayLagMs: 30_000 };
 
 /** Another mount of the same folder on the same machine: processes are seen, file locks are not. */
-const OTHER_MOUNT: MachineSetup = { ...ALPHA, lockDomain: "second mount", watch: "own" };
+const OTHER_MOUNT: MachineSetup = {
+  ...ALPHA,
+  lockDomain: "second mount",
+  watch: "own",
+  mount: { isLocalDisk: false, locksProveLife: false, cachesForMs: 20_000 },
+};
 
 /** A container: the same machine in another pid namespace. */
 const CONTAINER: MachineSetup = {

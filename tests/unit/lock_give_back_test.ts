@@ -13,7 +13,11 @@ const TAKER: TakerWho = {
 };
 
 const told = (by: TakerWho | null) =>
-  describeFailure(blockedBy("/w/lock.lock", by), { slug: "a", lockFlags: "", nowMs: 0 });
+  describeFailure(blockedBy("/w/lock.lock", { by, forMs: 10_000 }), {
+    slug: "a",
+    lockFlags: "",
+    nowMs: 0,
+  });
 
 Deno.test("a lock that cannot be given back names who is in the way, and for how long", () => {
   assertEquals(

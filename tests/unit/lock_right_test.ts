@@ -133,3 +133,62 @@ Deno.test("a breaker takes away old lifelines that nobody holds, and no others",
   ]);
   for (const file of files) await file.close();
 });
+
+/** A taker of this machine whose process lives: our parent's, which takes no rights. */
+async function placeTaker(site: Site): Promise<void> {
+  const { machine } = await site.sys.processes.self();
+  const found = await site.sys.processes.look(Deno.ppid);
+  assertEquals(found.state, "alive");
+  const processStart = found.state === "alive" ? found.start : null;
+  const who = { token: "t".repeat(24), slug: "b", pid: Deno.ppid, processStart, machine };
+  await Deno.mkdir(takerFolder(site.paths, 1), { recursive: true });
+  await Deno.writeTextFile(takerWhoPath(site.paths, 1), JSON.stringify(who));
+  await Deno.writeTextFile(takerLifePath(site.paths, 1), "");
+}
+
+Deno.test("a living process that has done, and could not clear its right away, blocks others for half a minute", async () => {
+  await using folder = await temporaryFolder();
+  const sys = denoSys();
+  let nowMs = 0;
+  const clock = { ...sys.clock, monotonicMs: () => Promise.resolve(nowMs) };
+  const site = siteIn(folder.path, { ...sys, clock });
+  await placeTaker(site);
+  assertEquals(await takerState(site, await readTaker(site, 1)), "mute");
+  nowMs = 31_000;
+  assertEquals(await takerState(site, await readTaker(site, 1)), "gone");
+});
+
+Deno.test("on a mount where file locks tell nothing, a taker whose process lives is never passed over", async () => {
+  await using folder = await temporaryFolder();
+  const sys = denoSys();
+  let nowMs = 0;
+  const clock = { ...sys.clock, monotonicMs: () => Promise.resolve(nowMs) };
+  const mount = { isLocalDisk: false, locksProveLife: false, cachesForMs: 20_000 };
+  const local = siteIn(folder.path, { ...sys, clock });
+  const site = { ...local, mount: { ...local.mount, ...mount } };
+  await placeTaker(site);
+  for (const laterMs of [0, 31_000, 1_000_000]) {
+    nowMs = laterMs;
+    assertEquals(await takerState(site, await readTaker(site, 1)), "lives");
+  }
+});
+
+Deno.test("a server that keeps a dead machine's file lock blocks no removal for ever", async () => {
+  await using folder = await temporaryFolder();
+  const sys = denoSys();
+  let nowMs = 0;
+  const clock = { ...sys.clock, monotonicMs: () => Promise.resolve(nowMs) };
+  const local = siteIn(folder.path, { ...sys, clock });
+  const mount = { isLocalDisk: false, locksProveLife: false, cachesForMs: 60_000 };
+  const site = { ...local, mount: { ...local.mount, ...mount } };
+  const who = { token: "t".repeat(24), slug: "b", pid: 1, processStart: "1" };
+  const machine = { host: "dead", bootId: "another", pidNamespace: "pid:[1]" };
+  await Deno.mkdir(takerFolder(site.paths, 1), { recursive: true });
+  await Deno.writeTextFile(takerWhoPath(site.paths, 1), JSON.stringify({ ...who, machine }));
+  const kept = await sys.files.openNew(takerLifePath(site.paths, 1), "");
+  await lockForLife(site, kept);
+  assertEquals(await takerState(site, await readTaker(site, 1)), "mute");
+  nowMs = 31_000;
+  assertEquals(await takerState(site, await readTaker(site, 1)), "gone");
+  await kept.close();
+});
