@@ -21,6 +21,8 @@ export interface HolderEvidence {
   readonly record: HolderRecord;
   /** Boot, pid and time namespace are ours, so that its process numbers and start times mean something here. */
   readonly sameMachine: boolean;
+  /** It ran in another pid namespace of this very kernel, on a disk of this machine, and no process is left in there. */
+  readonly namespaceEmptied: boolean;
   readonly process: Life;
   /** The command, if there is one. */
   readonly child: Life;
@@ -166,6 +168,7 @@ function judgeLife(evidence: Evidence, staleMs: number): Verdict {
   if (holder.lifeline === "locked" && (evidence.mount.locksProveLife || isInSight(holder))) {
     return held(evidence, patienceMs, `its process ${pid} lives: its lifeline is locked`);
   }
+  if (holder.namespaceEmptied && holder.lifeline === "free") return deadWithAll(holder);
   if (!holder.sameMachine) {
     return bySilence(evidence, patienceMs, "its process runs where this machine cannot see it");
   }
@@ -227,6 +230,12 @@ function dead(holder: HolderEvidence): Verdict {
     ? `its process ${pid} is gone`
     : `its process ${pid} and its command (pid ${childPid}) are gone`;
   return { verdict: "stale", reason: "dead", why: who };
+}
+
+/** A container that was ended ends all that ran in it, the command too. */
+function deadWithAll({ record }: HolderEvidence): Verdict {
+  const why = `no process is left in the pid namespace of its process ${record.pid}`;
+  return { verdict: "stale", reason: "dead", why };
 }
 
 function held(evidence: Evidence, patienceMs: number, why: string): Verdict & { verdict: "held" } {

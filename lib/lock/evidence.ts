@@ -1,7 +1,7 @@
 /** Gathers the evidence on a standing lock, in one place. What cannot be gathered is `unknown`, never `gone`. */
 
 import { faultCode } from "../core/faults.ts";
-import { type HolderRecord, isSameMachine } from "../core/record.ts";
+import { type HolderRecord, isSameBoot, isSameMachine } from "../core/record.ts";
 import { type LockLook, recordOnDisk, recordTie } from "../core/record_tie.ts";
 import { type Evidence, type HolderEvidence, type Life, speaksForLock } from "../core/verdict.ts";
 import { lifelinePath } from "../core/paths.ts";
@@ -63,11 +63,25 @@ export async function holderEvidence(
     "beat",
     `${record.token} ${record.beat} ${look.mtimeMs}`,
   );
-  const found = { record, sameMachine, process: seen.life, lifeline, beatStillForMs };
+  const namespaceEmptied = !sameMachine && lifeline === "free" &&
+    await isWhereNobodyIs(site, record);
+  const process = seen.life;
+  const found = { record, sameMachine, namespaceEmptied, process, lifeline, beatStillForMs };
   const holder = seen.life === "gone" && lifeline !== "locked"
     ? await goneHolder(site, look, found)
     : await livingHolder(site, seen, found);
   return speaksForLock(holder, tie) ? holder : "record of another hold";
+}
+
+/**
+ * Whether it ran in a container of this kernel that has been ended. The disk must be this machine's: a copy of a running
+ * machine carries the same boot id elsewhere.
+ */
+async function isWhereNobodyIs(site: Site, { machine }: HolderRecord): Promise<boolean> {
+  const { processes } = site.sys;
+  const isHere = site.mount.isLocalDisk && isSameBoot(machine, (await processes.self()).machine);
+  if (!isHere || machine.pidNamespace === null) return false;
+  return await processes.hasEmptied(machine.pidNamespace) === "yes";
 }
 
 type Found = Omit<HolderEvidence, "child" | "removerDied" | "stopped">;

@@ -1,6 +1,6 @@
 /** The namespaces of Linux that decide what process numbers and start times mean. */
 
-import { HAS_PROC, readProcStat } from "./linux_proc.ts";
+import { HAS_PROC, isNoSuchProcess } from "./linux_proc.ts";
 
 /** The first pid namespace of every kernel, which sees all processes: `PROC_PID_INIT_INO` in its `proc_ns.h`. */
 const INITIAL_PID_NAMESPACE = "pid:[4026531836]";
@@ -28,14 +28,13 @@ function linkOrNull(path: string): string | null {
 }
 
 /**
- * Whether no process is in a pid namespace any more. Only the first namespace sees all others, and only its root may
- * ask every process. A namespace's first process lives as long as any in it, and none can enter after that: so none
- * is missed that comes while we look.
+ * Whether no process is in a pid namespace any more. Only the first namespace sees all others. A namespace's first
+ * process lives as long as any in it, and none can enter after that: so none is missed that comes while we look.
  */
 export async function emptyPidNamespace(namespace: string): Promise<"yes" | "no" | "unknown"> {
   if (pidNamespace() !== INITIAL_PID_NAMESPACE) return "unknown";
-  // Mounted so that some processes do not show at all, `/proc` lacks this one too.
-  if (linkOrNull("/proc/1/ns/pid") !== INITIAL_PID_NAMESPACE) return "unknown";
+  // Mounted so that other users' processes do not show, `/proc` lacks this one too.
+  if (namespaceOf("1") !== INITIAL_PID_NAMESPACE) return "unknown";
   try {
     for await (const { name } of Deno.readDir("/proc")) {
       if (!/^\d+$/.test(name)) continue;
@@ -49,12 +48,27 @@ export async function emptyPidNamespace(namespace: string): Promise<"yes" | "no"
   return "yes";
 }
 
-/** @return null for a process that has ended meanwhile */
+/**
+ * As the first namespace sees it. Only who may trace a process is told its namespace; but everybody is told whether it
+ * has more numbers than one, and who has just one is in the first.
+ * @return null for a process that has ended meanwhile
+ */
 function namespaceOf(pid: string): string | null {
   try {
     return Deno.readLinkSync(`/proc/${pid}/ns/pid`);
   } catch {
     // The kernel refuses what it may not tell, and also what ends while it is asked.
-    return readProcStat(Number(pid)) === null ? null : "unknown";
   }
+  try {
+    return hasOneNumber(Deno.readTextFileSync(`/proc/${pid}/status`))
+      ? INITIAL_PID_NAMESPACE
+      : "unknown";
+  } catch (thrown) {
+    return isNoSuchProcess(thrown) ? null : "unknown";
+  }
+}
+
+/** @param status content of `/proc/<pid>/status`; see proc(5) */
+export function hasOneNumber(status: string): boolean {
+  return /^NSpid:\s+\d+\s*$/m.test(status);
 }

@@ -83,7 +83,7 @@ function readStat(path: string): ProcStat | null {
  * ENOENT, or ESRCH: it ended between opening and reading, or is a zombie or a thread of the kernel's own, which
  * have no environment. For ESRCH the run-time has neither a class nor a code.
  */
-function isNoSuchProcess(thrown: unknown): boolean {
+export function isNoSuchProcess(thrown: unknown): boolean {
   return thrown instanceof Deno.errors.NotFound ||
     /\(os error 3\)/.test(String((thrown as Error)?.message));
 }

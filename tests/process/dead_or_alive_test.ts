@@ -3,7 +3,7 @@
 import { assertEquals, assertLess, assertMatch } from "@std/assert";
 import { exists, type Holder, LockFolder, namesIn, setBack, shell } from "./lock_folder.ts";
 import { LINUX, needProgram, needTwoUsers, test, unprivileged } from "./needs.ts";
-import { eventually, PROGRAM, runCommand, startCommand } from "./program.ts";
+import { eventually, PROGRAM, runCommand, startCommand, type Started } from "./program.ts";
 
 interface RecordText {
   pid: number;
@@ -251,6 +251,43 @@ test("a host that has another name by now still sees the life and death of a com
   assertMatch((await folder.events()).at(-2)!, /^c stale_break age=\d+s reason=dead holder=a$/);
 }, [LINUX, await needProgram("unshare", ["-u", "hostname", "x"], "root and host name namespaces")]);
 
+/** A container whose first process starts a `run`, and kills it, without its command, when there is a file `kill`. */
+function startContainer(folder: LockFolder): Started {
+  const run = '"$0" run --slug a -- sh -c ": > a.runs; until [ -e a.go ]; do sleep 0.02; done"';
+  const kill = "until [ -e kill ]; do sleep 0.02; done; kill -9 $!; wait $!; : > killed";
+  const script = `${run} & ${kill}; sleep 600`;
+  const args = ["-p", "-f", "--kill-child", "--mount-proc", "sh", "-c", script, PROGRAM];
+  return startCommand("unshare", args, { cwd: folder.root });
+}
+
+const CONTAINERS = await needProgram("unshare", ["-p", "-f", "true"], "root and pid namespaces");
+
+test("the lock of a container that was ended is broken as dead at once", async () => {
+  await using folder = await LockFolder.make();
+  await using container = startContainer(folder);
+  await folder.appears("a.runs");
+  await using b = folder.startHolding("b", ["--poll", "0.2"]);
+  await b.program.says(/waiting/);
+  container.signal("SIGKILL");
+  await folder.appears("b.runs");
+  const { err } = await b.finish();
+  assertMatch(err, /broke the stale lock of a: no process is left in the pid namespace of its/);
+  assertMatch((await folder.events())[1]!, /^b stale_break age=\d+s reason=dead holder=a$/);
+}, [LINUX, CONTAINERS]);
+
+test("a container in which something lives keeps the lock of a killed wrapper", async () => {
+  await using folder = await LockFolder.make();
+  await using container = startContainer(folder);
+  await folder.appears("a.runs");
+  await folder.commandPid();
+  await folder.write("kill", "");
+  await folder.appears("killed");
+  const early = await folder.run(["acquire", "--slug", "b", "--timeout", "1"]);
+  assertEquals(early.code, 75, early.err);
+  container.signal("SIGKILL");
+  await takeOver(folder, "c");
+}, [LINUX, CONTAINERS]);
+
 /** Its first thread ends; another works until there is a file `go`, and is what is left of it. */
 const HEADLESS = `
 import ctypes, os, threading, time
@@ -339,10 +376,9 @@ test("a process number that another process has by now proves no life", async ()
   assertMatch((await folder.events())[1]!, /^b stale_break .*reason=dead/);
 }, [LINUX]);
 
-test("a record of another boot, pid or time namespace leaves the verdict to age", async () => {
+test("a record of another boot or time namespace leaves the verdict to age", async () => {
   const strangers: [string, (record: RecordText) => void][] = [
     ["boot", ({ machine }) => machine.bootId = "another"],
-    ["pid namespace", ({ machine }) => machine.pidNamespace = "pid:[1]"],
     ["time namespace", ({ machine }) => machine.timeNamespace = "time:[1]"],
   ];
   for (const [what, edit] of strangers) {

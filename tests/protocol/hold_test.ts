@@ -5,8 +5,8 @@ import { parseRecord } from "../../lib/core/record.ts";
 import { acquire } from "../../lib/lock/acquire.ts";
 import { openSite } from "../../lib/lock/site.ts";
 import { direct } from "./directed.ts";
-import { scenario } from "./scenarios.ts";
-import { PATHS, requestOf, runs, STALE_MS } from "./scripts.ts";
+import { CONTAINER, scenario } from "./scenarios.ts";
+import { holds, PATHS, requestOf, runs, STALE_MS } from "./scripts.ts";
 
 Deno.test("a command that is named while a beat is under way stays named", async () => {
   const does = scenario("one", [{
@@ -43,4 +43,32 @@ Deno.test("a wrapper killed before anything names its command, which cleans its 
   ]);
   assertEquals(run.failure, null);
   assertEquals(run.world.processes.map(({ state }) => state), ["killed", "finished"]);
+});
+
+for (const [what, seesNamespaces] of [["at once", true], ["by age", false]] as const) {
+  const who = seesNamespaces ? "sees" : "does not see";
+  Deno.test(`the lock of an ended container is broken ${what} where one ${who} that nothing is left in it`, async () => {
+    const does = scenario("an ended container", [
+      { on: CONTAINER, name: "a", does: holds({ worksMs: STALE_MS / 2 }) },
+      { on: { host: "alpha", seesNamespaces }, name: "b", does: runs({ worksMs: 10 }) },
+    ]);
+    const run = await direct(does, [{ let: "a", untilNoted: "a served" }, { kill: "a" }]);
+    assertEquals(run.failure, null);
+    assertEquals(run.world.processes.map(({ state }) => state), ["killed", "finished"]);
+    assertEquals(run.world.nowMs < STALE_MS, seesNamespaces);
+  });
+}
+
+Deno.test("a command that is left in a container holds, whoever sees that something is left in it", async () => {
+  const does = scenario("a container with a command", [
+    { on: CONTAINER, name: "a", does: runs({ worksMs: STALE_MS / 2 }) },
+    { on: { host: "alpha", seesNamespaces: true }, name: "b", does: runs({ worksMs: 10 }) },
+  ]);
+  const run = await direct(does, [
+    { let: "a", until: ({ operation }) => operation === "startCommand" },
+    { let: "a", until: ({ operation }) => operation === "look" },
+    { kill: "a" },
+  ]);
+  assertEquals(run.failure, null);
+  assertEquals(run.world.nowMs > STALE_MS / 2, true);
 });

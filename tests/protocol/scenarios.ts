@@ -42,7 +42,7 @@ const OTHER_MOUNT: MachineSetup = {
 };
 
 /** A container: the same machine in another pid namespace. */
-const CONTAINER: MachineSetup = {
+export const CONTAINER: MachineSetup = {
   ...ALPHA,
   pidNamespace: "4026532999",
   lockDomain: "alpha",
@@ -170,6 +170,14 @@ export const RANDOM_SCENARIOS: readonly RandomScenario[] = [
     scenario: scenario("two pid namespaces", [
       { on: ALPHA, name: "a", does: runs(TWICE) },
       { on: CONTAINER, name: "b", does: runs(TWICE) },
+    ]),
+    chaos: ROUGH,
+  },
+  {
+    scenario: scenario("a container, and root outside of it", [
+      { on: { ...ALPHA, seesNamespaces: true }, name: "a", does: runs(TWICE) },
+      { on: CONTAINER, name: "b", does: runs(TWICE) },
+      { on: CONTAINER, name: "c", does: holds(QUICK) },
     ]),
     chaos: ROUGH,
   },

@@ -34,6 +34,7 @@ function holder(edit: Partial<HolderEvidence>, record: Partial<HolderRecord> = {
   return {
     record: { ...RECORD, ...record },
     sameMachine: true,
+    namespaceEmptied: false,
     process: "gone",
     child: "gone",
     lifeline: "free",
@@ -360,4 +361,20 @@ Deno.test("judge() never calls stale what any witness sees alive, over all evide
     }
   }
   assertEquals(judged, 144);
+});
+
+Deno.test("a hold of a pid namespace that no process is in any more is dead, unless its lifeline says otherwise", () => {
+  const ended = {
+    sameMachine: false,
+    process: "unknown",
+    child: "unknown",
+    namespaceEmptied: true,
+  } as const;
+  const verdict = verdictOn(holder(ended), {});
+  assertEquals([verdict.verdict, shortly(holder(ended), {})], ["stale", "dead"]);
+  assertMatch(verdict.why, /no process is left in the pid namespace of its process 4711/);
+  for (const lifeline of ["locked", "missing", "unknown"] as const) {
+    assertEquals(shortly(holder({ ...ended, lifeline }), {}), "held", lifeline);
+  }
+  assertEquals(shortly(holder(ended, { mode: "acquire" }), {}), "held");
 });

@@ -1,5 +1,6 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { DenoProcesses } from "../../lib/sys/deno_processes.ts";
+import { hasOneNumber } from "../../lib/sys/linux_namespaces.ts";
 import { parseIgnoredSignals, parseProcStat } from "../../lib/sys/linux_proc.ts";
 import { eventually } from "../process/program.ts";
 
@@ -37,6 +38,14 @@ Deno.test("parseIgnoredSignals() reads the mask", () => {
   assertEquals(parseIgnoredSignals("SigIgn:\t8000000000000000\n"), new Set([64]));
   assertEquals(parseIgnoredSignals("SigIgn:\t0000000000000000\n"), new Set<number>());
   assertEquals(parseIgnoredSignals("Name:\tdeno\n"), null);
+});
+
+Deno.test("hasOneNumber() tells who is in the first pid namespace, whatever a process calls itself", () => {
+  const status = (nspid: string) =>
+    `Name:\tNSpid: 1\nNStgid:\t7\t1\nNSpid:\t${nspid}\nNSsid:\t7\t1\n`;
+  assertEquals(hasOneNumber(status("7")), true);
+  assertEquals(hasOneNumber(status("7\t1")), false);
+  assertEquals(hasOneNumber("Name:\tNSpid:\t1\n"), false);
 });
 
 const ignore = Deno.build.os !== "linux";
