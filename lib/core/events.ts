@@ -16,7 +16,9 @@ export type LogEvent =
     readonly holder: string | null;
   }
   | { readonly event: "gave_up"; readonly waitedMs: number; readonly reason: string }
-  | { readonly event: "force_release"; readonly holder: string | null };
+  | { readonly event: "force_release"; readonly holder: string | null }
+  /** Takes the writer's last `stale_break` or `force_release` back: the lock could not be removed. */
+  | { readonly event: "not_removed"; readonly holder: string | null };
 
 const EVENTS: readonly LogEvent["event"][] = [
   "acquired",
@@ -26,6 +28,7 @@ const EVENTS: readonly LogEvent["event"][] = [
   "stale_break",
   "gave_up",
   "force_release",
+  "not_removed",
 ];
 
 /** @param word of a log, which may be another program's */
@@ -56,6 +59,7 @@ function details(event: LogEvent): string[] {
     case "gave_up":
       return [`waited=${logSeconds(event.waitedMs)}`, `reason=${event.reason}`];
     case "force_release":
+    case "not_removed":
       return [`holder=${logValue(event.holder)}`];
     default:
       return [];

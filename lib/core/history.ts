@@ -15,15 +15,16 @@ import { type BrokenLine, type History, type HistoryFilter, summarise } from "./
 import { HistoryCounts, ownCopy } from "./history_counts.ts";
 import { type LineRecord, readBrokenLine, wholeRecord } from "./cut_lines.ts";
 import { type HoldEnd, HoldTable } from "./hold_table.ts";
-import type { Incident, IncidentKind } from "./incidents.ts";
+import { type Incident, IncidentList } from "./incidents.ts";
 import { LineCutter } from "./log_text.ts";
+import { LogTimes } from "./log_times.ts";
 import { showForeign } from "./slugs.ts";
-import { FirstFew, LastFew, type Listed } from "./some_of_many.ts";
+import { FirstFew } from "./some_of_many.ts";
 
-/** What is listed of each kind, so that a thousand who gave up do not hide one break. */
-export const INCIDENTS_LISTED = 500;
 const BROKEN_LINES_LISTED = 20;
 const NONE = -1;
+
+type RemovalKind = "stale_break" | "force_release";
 
 /** Reads a log piece by piece. Feed it, then finish it once. */
 export class HistoryReader {
@@ -36,19 +37,18 @@ export class HistoryReader {
   readonly #openByAgent = new Map<number, number[]>();
   /** Agent to its last hold that another ended, until the agent is heard of again. */
   readonly #takenFrom = new Map<number, number>();
+  /** Agent to the removal that it told of last. */
+  readonly #removalBy = new Map<number, { readonly hold: number; readonly kind: RemovalKind }>();
   readonly #gaveUpByAgent = new Map<number, number>();
-  readonly #incidents = new Map<IncidentKind, LastFew<Incident>>();
+  readonly #incidents = new IncidentList();
   readonly #broken = new FirstFew<BrokenLine>(BROKEN_LINES_LISTED);
   readonly #counts = new HistoryCounts();
-  readonly #clock = { backwards: 0, largestMs: 0, line: 0 };
+  readonly #times = new LogTimes();
   /** The hold whose lock stands, by the lines so far. */
   #current = NONE;
   #freeSinceMs = NaN;
   #line = 0;
   #wholeLines = 0;
-  #previousMs = NaN;
-  #earliestMs = Infinity;
-  #latestMs = -Infinity;
 
   /** @param filter what to report on; the whole log is read for it all the same */
   constructor(filter: HistoryFilter = {}) {
@@ -87,12 +87,10 @@ export class HistoryReader {
       counts: this.#counts.events,
       removals: this.#filter.slug == null ? null : this.#counts.removals,
       otherEvents: this.#counts.others,
-      incidents: this.#listIncidents(),
+      incidents: this.#incidents.listed(),
       broken: this.#broken.listed(),
       gaveUpByAgent: this.#gaveUpByAgent,
-      clock: this.#clock,
-      earliestMs: this.#earliestMs,
-      latestMs: this.#latestMs,
+      ...this.#times,
     });
   }
 
@@ -108,7 +106,7 @@ export class HistoryReader {
 
   #take(record: LineRecord): void {
     const { atMs } = record;
-    this.#watchClock(atMs);
+    this.#times.watch(atMs, this.#line);
     // A removal is counted where it is known whose lock it was.
     const isRemoval = record.event === "stale_break" || record.event === "force_release";
     if (!isRemoval && !record.isCut && this.#wanted(record, null)) this.#counts.count(record.event);
@@ -122,6 +120,8 @@ export class HistoryReader {
       case "stale_break":
       case "force_release":
         return this.#removed(record, record.event);
+      case "not_removed":
+        return this.#notRemoved(record);
       case "gave_up":
         return this.#gaveUp(record);
       case "max_hold": {
@@ -182,7 +182,7 @@ export class HistoryReader {
   }
 
   /** Somebody removed a lock that was not theirs: the named holder's, else the one that stood. */
-  #removed(record: LogRecord, kind: "stale_break" | "force_release"): void {
+  #removed(record: LogRecord, kind: RemovalKind): void {
     const holder = record.values.holder;
     const named = holder === undefined ? undefined : this.#agentBySlug.get(holder);
     const hold = (named === undefined ? undefined : this.#openByAgent.get(named)?.at(-1)) ??
@@ -199,9 +199,34 @@ export class HistoryReader {
       heldMs: this.#heldMs(hold, record.atMs),
     });
     if (hold === undefined) return;
+    this.#removalBy.set(this.#agent(record.slug), { hold, kind });
     this.#end(hold, kind, record.atMs);
     this.#table.cutShort[hold] = record.values.reason === "dead" ? 0 : 1;
     this.#takenFrom.set(this.#table.agent[hold]!, hold);
+  }
+
+  /** The removal that this agent told of last did not come about: its hold goes on. */
+  #notRemoved(record: LogRecord): void {
+    const agent = this.#agent(record.slug);
+    const removal = this.#removalBy.get(agent);
+    this.#removalBy.delete(agent);
+    const holder = removal === undefined ? null : this.#table.agent[removal.hold]!;
+    const holderSlug = holder === null ? record.values.holder ?? null : this.#slugs[holder]!;
+    this.#note(record, {
+      kind: "not_removed",
+      holder: holderSlug,
+      heldMs: this.#heldMs(removal?.hold, record.atMs),
+    });
+    if (removal === undefined || holder === null) return;
+    if (this.#wanted(record, holderSlug)) {
+      this.#counts.countRemoval(removal.kind, holderSlug === this.#filter.slug, -1);
+    }
+    // Somebody acquired since, so it was gone all the same.
+    if (this.#current !== NONE || this.#takenFrom.get(holder) !== removal.hold) return;
+    this.#takenFrom.delete(holder);
+    this.#table.reopen(removal.hold);
+    this.#openByAgent.set(holder, [...this.#openByAgent.get(holder) ?? [], removal.hold]);
+    this.#current = removal.hold;
   }
 
   #gaveUp(record: LogRecord): void {
@@ -237,9 +262,7 @@ export class HistoryReader {
 
   #note(record: LogRecord, about: Partial<Incident> & Pick<Incident, "kind">): void {
     if (!this.#wanted(record, about.holder ?? null)) return;
-    const { kind } = about;
-    if (!this.#incidents.has(kind)) this.#incidents.set(kind, new LastFew(INCIDENTS_LISTED));
-    this.#incidents.get(kind)!.add({
+    this.#incidents.add({
       line: this.#line,
       atMs: record.atMs,
       slug: ownCopy(record.slug),
@@ -253,32 +276,10 @@ export class HistoryReader {
     });
   }
 
-  #listIncidents(): Listed<Incident> {
-    const lists = [...this.#incidents.values()].map((list) => list.listed());
-    return {
-      count: lists.reduce((sum, { count }) => sum + count, 0),
-      some: lists.flatMap(({ some }) => some).sort((a, b) => a.line - b.line),
-    };
-  }
-
   #wanted({ atMs, slug }: LogRecord, holder: string | null): boolean {
     const { sinceMs, untilMs, slug: only } = this.#filter;
     return (sinceMs == null || atMs >= sinceMs) && (untilMs == null || atMs < untilMs) &&
       (only == null || slug === only || holder === only);
-  }
-
-  #watchClock(atMs: number): void {
-    const backMs = this.#previousMs - atMs;
-    if (backMs > 0) {
-      this.#clock.backwards++;
-      if (backMs > this.#clock.largestMs) {
-        this.#clock.largestMs = backMs;
-        this.#clock.line = this.#line;
-      }
-    }
-    this.#previousMs = atMs;
-    if (atMs < this.#earliestMs) this.#earliestMs = atMs;
-    if (atMs > this.#latestMs) this.#latestMs = atMs;
   }
 
   #agent(slug: string): number {

@@ -12,6 +12,7 @@ export interface EventCounts {
   lost: number;
   force_release: number;
   max_hold: number;
+  not_removed: number;
 }
 
 /** Of the removals that are counted for one agent, which it did and which were done to it. */
@@ -46,6 +47,7 @@ export class HistoryCounts {
     lost: 0,
     force_release: 0,
     max_hold: 0,
+    not_removed: 0,
   };
   readonly others = new Map<string, number>();
   readonly removals: RemovalCounts = { broke: 0, forced: 0, wasBroken: 0, wasForced: 0 };
@@ -59,10 +61,13 @@ export class HistoryCounts {
     }
   }
 
-  /** @param isOwn whether the lock was that of the agent that the report is of */
-  countRemoval(kind: "stale_break" | "force_release", isOwn: boolean): void {
-    this.events[kind]++;
-    if (kind === "stale_break") this.removals[isOwn ? "wasBroken" : "broke"]++;
-    else this.removals[isOwn ? "wasForced" : "forced"]++;
+  /**
+   * @param isOwn whether the lock was that of the agent that the report is of
+   * @param by -1 takes one back
+   */
+  countRemoval(kind: "stale_break" | "force_release", isOwn: boolean, by: 1 | -1 = 1): void {
+    this.events[kind] += by;
+    if (kind === "stale_break") this.removals[isOwn ? "wasBroken" : "broke"] += by;
+    else this.removals[isOwn ? "wasForced" : "forced"] += by;
   }
 }

@@ -95,6 +95,12 @@ export class HoldTable {
     this.endLine[index] = endLine;
   }
 
+  /** It had not ended after all. */
+  reopen(index: number): void {
+    this.finish(index, "open", NaN, NaN);
+    this.cutShort[index] = 0;
+  }
+
   /** Its holder tells that it is over, after somebody else had ended it. */
   workedOn(index: number, ms: number, line: number): void {
     this.#workedOnTo.set(index, { ms, line });

@@ -12,15 +12,25 @@ function recordsIn(logText: string): LineRecord[] {
  */
 export function holderInLog(logText: string): string | null {
   let holder: string | null = null;
+  let removed: string | null = null;
   for (const record of recordsIn(logText)) {
     if (record.event === "acquired") holder = record.slug;
-    else if (endsHold(record, holder)) holder = null;
+    // The removal before it is taken back, unless somebody has acquired since.
+    else if (record.event === "not_removed") holder ??= removed;
+    else if (endsHold(record, holder)) {
+      removed = isRemoval(record) ? holder : null;
+      holder = null;
+    }
   }
   return holder;
 }
 
 function endsHold({ event, slug }: LineRecord, holder: string | null): boolean {
   if (event === "released" || event === "lost") return slug === holder;
+  return isRemoval({ event });
+}
+
+function isRemoval({ event }: Pick<LineRecord, "event">): boolean {
   return event === "stale_break" || event === "force_release";
 }
 
@@ -37,6 +47,7 @@ export function lastHold(logText: string): LastHold | null {
   let slug: string | null = null;
   let startMs = 0;
   let endMs: number | null = null;
+  let isRemoved = false;
   for (const record of recordsIn(logText)) {
     if (record.event === "acquired") {
       slug = record.slug;
@@ -44,7 +55,8 @@ export function lastHold(logText: string): LastHold | null {
       endMs = null;
     } else if (endMs === null && endsHold(record, slug)) {
       endMs = record.atMs;
-    }
+      isRemoved = isRemoval(record);
+    } else if (record.event === "not_removed" && isRemoved) endMs = null;
   }
   return slug === null ? null : { slug, startMs, endMs };
 }

@@ -24,6 +24,7 @@ const MARKS: Readonly<Record<IncidentKind, string>> = {
   gave_up: "g",
   max_hold: "M",
   stray_release: "s",
+  not_removed: "n",
   force_release: "F",
   stale_break: "B",
   late_release: "W",

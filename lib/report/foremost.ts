@@ -6,6 +6,7 @@ import type { Incident, IncidentKind } from "../core/incidents.ts";
 /** The graver, the later. */
 export const BY_GRAVITY: readonly IncidentKind[] = [
   "gave_up",
+  "not_removed",
   "max_hold",
   "stray_release",
   "force_release",

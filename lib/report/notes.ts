@@ -2,7 +2,7 @@
 
 import { countOf, showCount } from "../core/counts.ts";
 import { showDuration } from "../core/durations.ts";
-import { INCIDENTS_LISTED } from "../core/history.ts";
+import { INCIDENTS_LISTED } from "../core/incidents.ts";
 import type { History } from "../core/history_summary.ts";
 import { RESOLUTION_MATTERS_MS, RESOLUTION_NOTE } from "./words.ts";
 

@@ -50,6 +50,7 @@ export const INCIDENT_NAMES: Readonly<Record<IncidentKind, string>> = {
   lost: "lost",
   gave_up: "gave up",
   max_hold: "held too long",
+  not_removed: "not removed",
   late_release: "worked on",
   stray_release: "stray release",
 };
@@ -86,6 +87,8 @@ export function describeIncident(incident: Incident): string {
       return incident.heldMs === null
         ? `${who} held for longer than its limit`
         : `${who} held for ${showLogged(incident.heldMs)}, longer than its limit`;
+    case "not_removed":
+      return `${who} could not remove ${holder} after all${held}: it stood on`;
     case "late_release":
       return `${who} worked on for ${
         showLogged(incident.carriedOnMs ?? 0)

@@ -24,6 +24,18 @@ Deno.test("holderInLog() is nobody once a later line says that this hold is over
   }
 });
 
+Deno.test("holderInLog() and lastHold() go on with a hold whose removal was taken back", () => {
+  const log = [
+    "2026-08-22T23:05:52Z b acquired",
+    "2026-08-22T23:05:53Z c stale_break age=9s reason=expired holder=b",
+    "2026-08-22T23:05:53Z c not_removed holder=b",
+    "",
+  ].join("\n");
+  assertEquals([holderInLog(log), lastHold(log)?.endMs], ["b", null]);
+  const taken = log.replace("c not_removed", "d acquired\n2026-08-22T23:05:54Z c not_removed");
+  assertEquals(holderInLog(taken), "d");
+});
+
 Deno.test("a released that was cut short, with or without a line glued to it, is read as in a report", () => {
   const cut = "2026-08-22T23:05:52Z a acquired\n2026-08-22T23:05:55Z a rel";
   assertEquals(holderInLog(`${cut}\n`), null);

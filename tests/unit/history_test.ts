@@ -361,3 +361,32 @@ Deno.test("history keeps the latest incidents of each kind and counts all", () =
   assertEquals(read.incidents.some.length, 501);
   assertEquals([read.incidents.some[0]!.line, read.incidents.some.at(-1)!.line], [1, 1201]);
 });
+
+for (const removal of ["stale_break age=613s reason=expired holder=a", "force_release holder=a"]) {
+  const event = removal.split(" ")[0]!;
+  Deno.test(`history takes a ${event} back at not_removed: its hold goes on`, () => {
+    const lines = ["05:00 a acquired", `15:00 b ${removal}`, "15:00 b not_removed holder=a"];
+    const open = history(lines);
+    assertEquals([ends(open), open.leaks.count, open.heldMs], [["a open"], 1, 600_000]);
+    assertEquals([open.counts.stale_break, open.counts.force_release], [0, 0]);
+    assertEquals(history(lines, { slug: "a" }).removals?.wasBroken, 0);
+    const over = history([...lines, "16:00 a released", "16:01 b acquired", "16:02 b released"]);
+    assertEquals(ends(over), ["a released", "b released"]);
+    assertEquals([over.overlaps.count, over.leaks.count, over.cutShort], [0, 0, 0]);
+    assertEquals(over.incidents.some.map(({ kind }) => kind), [event, "not_removed"]);
+  });
+}
+
+Deno.test("history believes no not_removed after which nothing was left, or that nobody announced", () => {
+  const since = history([
+    "05:00 a acquired",
+    "15:00 b stale_break age=9s reason=dead holder=a",
+    "15:00 c acquired",
+    "15:00 b not_removed holder=a",
+    "15:01 c released",
+  ]);
+  assertEquals(ends(since), ["a stale_break", "c released"]);
+  assertEquals(since.overlaps.count, 0);
+  const alone = history(["05:00 a acquired", "15:00 b not_removed holder=a", "15:01 a released"]);
+  assertEquals(ends(alone), ["a released"]);
+});
