@@ -183,6 +183,8 @@ test("the folder named by --dir comes before LOCK_FOLDER_DIR, and that before .t
   assertEquals([await exists(folder.lock), await exists(other.lock)], [false, true]);
   await folder.run(["acquire", "--slug", "a", "--dir", third.dir], { env });
   assertEquals(await exists(third.lock), true);
-  await folder.run(["acquire", "--slug", "a"], { env: { LOCK_FOLDER_DIR: "" } });
+  const empty = await folder.run(["acquire", "--slug", "a"], { env: { LOCK_FOLDER_DIR: "" } });
+  assertEquals([empty.code, await exists(folder.lock)], [64, false]);
+  await folder.run(["acquire", "--slug", "a"]);
   assertEquals(await exists(folder.lock), true);
 });
