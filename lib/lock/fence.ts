@@ -2,12 +2,14 @@
  * The fence: a number that grows with every hold, for resources that can refuse what comes from an older one.
  *
  * Guarantee: it is made under the hold itself and written down before anybody sees it, so no number is used
- * twice, even after a crash. If the file is deleted or unreadable, the count goes on from the milliseconds
- * since 1970: no fleet makes a thousand holds a second for as long as that, so it is above all that came
- * before. Assumed there: the clock was not set back below the last such restart.
+ * twice, even after a crash. Where there is no file, the count goes on from the milliseconds since 1970, or from
+ * the record that lies there if that is higher: no fleet makes a thousand holds a second for as long as that, so it
+ * is above all that came before, whether or not anything is left that tells of it. Assumed there: the clock was not
+ * set back below the last such restart, or the record of a hold since then is there.
  */
 
 import { faultCode } from "../core/faults.ts";
+import { parseRecord, RECORD_LARGEST_BYTES } from "../core/record.ts";
 import { inState } from "./state_files.ts";
 import type { Site } from "./site.ts";
 
@@ -45,8 +47,14 @@ async function lastFence(site: Site): Promise<number> {
   const text = await readFence(site);
   const number = text !== null && /^\d{1,15}\n/.test(text) ? parseInt(text, 10) : null;
   if (number !== null) return number;
-  const isFirstHoldEver = text === null && !(await site.sys.files.entry(site.paths.log))?.sizeBytes;
-  return isFirstHoldEver ? 0 : await site.sys.clock.wallMs();
+  return Math.max(await site.sys.clock.wallMs(), await fenceOfRecord(site));
+}
+
+/** Of whichever hold was the last to write one. */
+async function fenceOfRecord(site: Site): Promise<number> {
+  const content = await site.sys.files.read(site.paths.record, RECORD_LARGEST_BYTES)
+    .catch(() => null);
+  return (content && parseRecord(content.text)?.fence) ?? 0;
 }
 
 async function readFence(site: Site): Promise<string | null> {
@@ -54,6 +62,6 @@ async function readFence(site: Site): Promise<string | null> {
     return (await site.sys.files.read(site.paths.fence, LARGEST_BYTES))?.text ?? null;
   } catch (fault) {
     if (faultCode(fault) === null) throw fault;
-    return "";
+    return null;
   }
 }

@@ -1,4 +1,10 @@
-import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { LockFolder, setBack } from "../process/lock_folder.ts";
 import { denoSys } from "../../lib/sys/deno_sys.ts";
 import type { Documents } from "../../lib/sys/sys.ts";
@@ -31,7 +37,7 @@ Deno.test("status tells a hold with its verdict, as text and as JSON", async () 
   assertEquals(code, 0);
   assertEquals(status.state, "held");
   assertEquals(status.holder.slug, "a");
-  assertEquals(status.holder.fence, 1);
+  assert(status.holder.fence > 0);
   assertEquals(status.queue, []);
   assertEquals(status.verdict.stopped, []);
 });

@@ -105,6 +105,11 @@ export class LockFolder implements AsyncDisposable {
     }
   }
 
+  /** The number of the latest hold. */
+  async fence(): Promise<string> {
+    return String(Number(await Deno.readTextFile(`${this.state}/fence`)));
+  }
+
   /** The log without its times: `a acquired`. */
   async events(): Promise<string[]> {
     return (await this.logLines()).map((line) => line.slice(line.indexOf(" ") + 1));

@@ -98,7 +98,7 @@ test(
     await replaceLock(folder);
     await setBack(folder.lock, 100);
     const { mtime } = await Deno.stat(folder.lock);
-    const inside = await folder.run(["check", "--fence", "1"]);
+    const inside = await folder.run(["check", "--fence", await folder.fence()]);
     assertEquals(inside.code, 1, "its record does not speak for the lock");
     assertEquals((await a.finish()).code, 0);
     assertEquals(await folder.events(), ["a acquired", "a lost"]);
@@ -153,7 +153,7 @@ test("renew makes the record of a touched acquire hold speak for its lock again"
   await using folder = await LockFolder.make();
   await folder.run(["acquire", "--slug", "a", "--stale", "60"]);
   await setBack(folder.lock, 2);
-  const check = async () => (await folder.run(["check", "--fence", "1"])).code;
+  const check = async () => (await folder.run(["check", "--fence", await folder.fence()])).code;
   assertEquals([await check(), (await status(folder)).holder.mode], [0, "acquire"]);
   const early = ["acquire", "--slug", "b", "--stale", "1", "--timeout", "0"];
   assertEquals((await folder.run(early)).code, 75, "never before three of its heartbeats");
