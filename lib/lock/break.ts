@@ -50,6 +50,7 @@ export async function breakLock(
   const record = recordByMtime(judged.look);
   const holderOf = async (judged: Judged) => judged.record?.slug ?? await lastInLog(site);
   await refuseKept(site, () => holderOf(judged));
+  const announcedAs = `${judged.look.mtimeMs} ${record?.token}`;
   let again = judged;
   const removed = await site.procedures.removeLock(site, {
     slug,
@@ -65,6 +66,8 @@ export async function breakLock(
       return again.verdict.verdict === "stale" ? look : null;
     },
     announce: async () => {
+      // Who was late, or was kept from going on, breaks it in a second try: that is one break.
+      if (site.announced.has(announcedAs)) return;
       const { verdict, ageMs } = again;
       const reason = verdict.verdict === "stale" ? verdict.reason : "expired";
       await log(site, slug, {
@@ -73,6 +76,7 @@ export async function breakLock(
         reason,
         holder: await holderOf(again),
       });
+      site.announced.add(announcedAs);
     },
     // Whoever has the right is about to remove this very lock, or to withdraw: look again soon instead.
     patienceMs: 0,

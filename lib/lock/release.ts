@@ -83,6 +83,7 @@ async function removeJudged(
   judged: Judged,
   event: LogEvent,
 ): Promise<void> {
+  let saidSo = false;
   const removal: Removal = {
     slug,
     lockToken: recordOnDisk(judged.look)?.token ?? null,
@@ -90,7 +91,10 @@ async function removeJudged(
       const look = await lookAtLock(site);
       return isSameHold(look, judged) ? look : null;
     },
-    announce: () => logIfPossible(site, slug, event),
+    announce: async () => {
+      if (!saidSo) await logIfPossible(site, slug, event);
+      saidSo = true;
+    },
     patienceMs: GIVE_BACK_PATIENCE_MS,
   };
   await refuseUnlessRemoved(site, await removeEvenIfFull(site, removal));

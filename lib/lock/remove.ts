@@ -39,7 +39,7 @@ export interface Removal {
    * @return what stands there if it may still be removed; null if the reason no longer holds
    */
   readonly lookAgain: () => Promise<LockLook | null>;
-  /** Says it in the log. Called when nothing can come in between any more; again if that was late. */
+  /** Says it in the log, once. Called when nothing can come in between any more; again if that was late. */
   readonly announce: () => Promise<void>;
   /** Called at once after the lock is gone, before the takers are cleared. */
   readonly onRemoved?: () => Promise<void>;

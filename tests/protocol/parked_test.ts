@@ -123,3 +123,15 @@ Deno.test("the next breaker passes a dead one over and waits for a frozen one", 
   assertEquals(world.processes.map(({ outcome }) => outcome), ["", "served", "served", "served"]);
   assertEquals(world.stands(`${PATHS.removing}/1`), false, "the dead one's folder is cleared");
 });
+
+const saysThatItBreaks = ({ operation, detail }: Call) =>
+  operation === "append" && detail.includes("stale_break");
+
+Deno.test("a breaker that was held up right after it said so says it once", async () => {
+  const world = await goesWell("said once", all("a"), oldLock, [
+    { let: "a", until: saysThatItBreaks },
+    { freeze: "a", forMs: 25_000 },
+  ]);
+  assertEquals(logged(world, "stale_break").length, 1);
+  assertEquals(world.processes.map(({ outcome }) => outcome), ["served"]);
+});
