@@ -14,7 +14,7 @@ import type { Entry, OpenFile } from "../sys/sys.ts";
 import { log, logIfPossible } from "./audit.ts";
 import type { HoldState } from "./beat.ts";
 import { nextFence } from "./fence.ts";
-import { giveBack } from "./give_back.ts";
+import { blockedBy, giveBack } from "./give_back.ts";
 import { removeLifeline } from "./lifeline.ts";
 import { replaceFile } from "./state_files.ts";
 import type { Site } from "./site.ts";
@@ -26,6 +26,8 @@ export interface ClaimRequest {
   readonly staleMs: number;
   /** What will be started under the hold; without it nothing is. */
   readonly command?: readonly string[];
+  /** Aborted to call it off. */
+  readonly interrupt?: AbortSignal;
 }
 
 export interface Claim {
@@ -69,12 +71,12 @@ export async function claim(
     staleMs,
   };
   let lifeline: OpenFile | null = null;
+  let record: HolderRecord | null = null;
   try {
     lifeline = await makeLifeline();
-    const record = await writeFirstRecord(site, request, token, entry, inTime);
+    record = await writeFirstRecord(site, request, token, entry, inTime);
     if (record) await log(site, request.slug, { event: "acquired" });
     if (record && await inTime()) return { state: { record, memory }, lifeline };
-    await giveBackLate(site, request.slug, memory, record !== null);
   } catch (failure) {
     // Could not be written down: nobody must find it held. What went wrong first is what a person must know.
     await giveBack(site, { slug: request.slug, memory, told: false }).catch(() => {});
@@ -82,7 +84,13 @@ export async function claim(
     await lifeline?.close();
     throw failure;
   }
-  await lifeline.close();
+  try {
+    await giveBackLate(site, request, memory, record !== null);
+  } finally {
+    // If it could not be given back, age must end it.
+    await removeLifeline(site, token);
+    await lifeline.close();
+  }
   return null;
 }
 
@@ -116,21 +124,26 @@ async function writeFirstRecord(
   return record;
 }
 
+/** Another machine's taker of the right that does not go on is passed over after thirty seconds. */
+const LATE_TRIES = 3;
+
 /**
  * The lock may have been broken by age before our record said that we live. If it was not, it has to go: a
- * lock that our own living process leaves standing is broken by nobody.
+ * lock that our own living process leaves standing is broken by nobody while its lifeline is there.
  * @param told whether the log says already that we hold it
+ * @throws FolderUnusable if others are about to remove it for too long; the reason of `request.interrupt`
  */
 async function giveBackLate(
   site: Site,
-  slug: string,
+  { slug, interrupt }: ClaimRequest,
   memory: HoldMemory,
   told: boolean,
 ): Promise<void> {
-  for (;;) {
-    const { outcome } = await giveBack(site, { slug, memory, told });
-    if (outcome === "withdrawn" && told) await logIfPossible(site, slug, { event: "lost" });
-    if (outcome !== "blocked") break;
+  for (let tries = 1;; tries++) {
+    const removed = await giveBack(site, { slug, memory, told });
+    if (removed.outcome === "withdrawn" && told) await logIfPossible(site, slug, { event: "lost" });
+    if (removed.outcome !== "blocked") return;
+    interrupt?.throwIfAborted();
+    if (tries === LATE_TRIES) throw blockedBy(site.paths.lock, removed.by);
   }
-  await removeLifeline(site, memory.token);
 }

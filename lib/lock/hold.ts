@@ -3,6 +3,7 @@
  * given back once.
  */
 
+import { showDuration } from "../core/durations.ts";
 import { FolderUnusable, HoldLost, type LossKind } from "../core/failures.ts";
 import { heartbeatMs } from "../core/heartbeat.ts";
 import type { HolderRecord } from "../core/record.ts";
@@ -43,8 +44,8 @@ export interface Possession extends AsyncDisposable {
   readonly lost: AbortSignal;
   /**
    * Gives the lock back, once; removes nothing if it is not ours any more.
-   * @throws FolderUnusable if it is still ours but cannot be given back; it may then be tried again, and
-   *   once this process has gone the lock is broken as dead
+   * @throws FolderUnusable if it is still ours but cannot be given back; it may then be tried again. The hold
+   *   beats no more, so the others break the lock once it is `staleMs` old
    */
   release(): Promise<void>;
 }
@@ -211,12 +212,19 @@ export class Hold implements Possession {
       // There is nothing left to give back, nor will there be: it is no failure of ours.
       const isLost = this.#site.mount.isLocalDisk && await isFolderGone(this.#site);
       if (!isLost) {
-        await this.#nameEndedCommand();
-        throw await explainRelease(this.#site, failure);
+        if (this.#request.goesOn) await this.#leaveToAge();
+        else await this.#nameEndedCommand();
+        throw await explainRelease(this.#site, failure, this.#request);
       }
       await this.#loseIt("folder gone");
     }
     await this.#lifeline.close();
+  }
+
+  /** Nobody beats any more, but our process may live for years: its lifeline must not keep the lock so long. */
+  async #leaveToAge(): Promise<void> {
+    await this.#lifeline.close();
+    await removeLifeline(this.#site, this.token);
   }
 
   /**
@@ -258,7 +266,11 @@ export class Hold implements Possession {
 }
 
 /** Whatever keeps a lock from being given back, the lock is what matters to a person. */
-async function explainRelease(site: Site, failure: unknown): Promise<unknown> {
+async function explainRelease(
+  site: Site,
+  failure: unknown,
+  { goesOn, staleMs }: AcquireRequest,
+): Promise<unknown> {
   if (await isFolderGone(site)) {
     const reason = `its folder ${site.paths.dir} is not there`;
     const obstacle = { kind: "not given back", reason, folderIsGone: true } as const;
@@ -266,14 +278,12 @@ async function explainRelease(site: Site, failure: unknown): Promise<unknown> {
   }
   const explained = await explain(site, failure);
   if (!(explained instanceof FolderUnusable)) return explained;
-  if (
-    explained.obstacle.kind === "lock not empty" || explained.obstacle.kind === "not given back"
-  ) return explained;
-  const reason = "reason" in explained.obstacle
-    ? explained.obstacle.reason
-    : explained.obstacle.kind;
-  return new FolderUnusable(site.paths.lock, {
-    kind: "not given back",
-    reason: `${explained.path}: ${reason}`,
-  });
+  const { obstacle } = explained;
+  if (obstacle.kind === "lock not empty") return explained;
+  const reason = "reason" in obstacle ? obstacle.reason : obstacle.kind;
+  const why = obstacle.kind === "not given back" ? reason : `${explained.path}: ${reason}`;
+  const then = goesOn
+    ? `; it beats no more, and is broken by others once it is ${showDuration(staleMs)} old`
+    : "";
+  return new FolderUnusable(site.paths.lock, { kind: "not given back", reason: why + then });
 }

@@ -1,12 +1,14 @@
 /** One hold in the simulated world, at the moments that real time hardly ever hits. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertLess, assertRejects, assertStringIncludes } from "@std/assert";
 import { parseRecord } from "../../lib/core/record.ts";
 import { acquire } from "../../lib/lock/acquire.ts";
 import { openSite } from "../../lib/lock/site.ts";
 import { direct } from "./directed.ts";
 import { CONTAINER, scenario } from "./scenarios.ts";
 import { holds, PATHS, requestOf, runs, STALE_MS } from "./scripts.ts";
+import type { Call } from "./simulation/sim_process.ts";
+import { FILE_EPOCH_MS } from "./simulation/world.ts";
 
 Deno.test("a command that is named while a beat is under way stays named", async () => {
   const does = scenario("one", [{
@@ -71,4 +73,41 @@ Deno.test("a command that is left in a container holds, whoever sees that someth
   ]);
   assertEquals(run.failure, null);
   assertEquals(run.world.nowMs > STALE_MS / 2, true);
+});
+
+const writesItsName = ({ operation, detail }: Call) =>
+  operation === "write" && detail.includes("lockToken");
+
+Deno.test("a claim that came too late, and cannot be given back, is not tried for ever", async () => {
+  const endedAtMs: number[] = [];
+  const does = scenario("late", [
+    {
+      on: { host: "alpha" },
+      name: "late",
+      does: async (sys, me) => {
+        const request = requestOf(me, "run", { wakeUps: "none" });
+        const failure = await assertRejects(() => acquire(openSite(sys, PATHS), request));
+        endedAtMs.push(await sys.clock.wallMs());
+        me.world.note(`${failure}`);
+      },
+    },
+    { on: { host: "alpha" }, name: "frozen", does: runs() },
+  ]);
+  const frozenForMs = 600_000;
+  const { failure, trace, world } = await direct(does, [
+    {
+      let: "late",
+      until: ({ operation, paths }) => operation === "rename" && paths[1] === PATHS.record,
+    },
+    { passMs: STALE_MS + 1 },
+    { let: "frozen", until: writesItsName },
+    {
+      let: "frozen",
+      until: ({ operation, paths }) => operation === "list" && paths[0] === PATHS.removing,
+    },
+    { freeze: "frozen", forMs: frozenForMs },
+  ]);
+  assertEquals(failure, null, trace.join("\n"));
+  assertStringIncludes(world.notes.join(), "has been about to remove it");
+  assertLess(endedAtMs[0]! - FILE_EPOCH_MS, frozenForMs);
 });

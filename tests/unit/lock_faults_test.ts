@@ -1,6 +1,7 @@
 /** File systems that fail once, at the moments at which that matters, or tell fairy tales. */
 
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { FolderUnusable } from "../../lib/core/failures.ts";
 import { FileFault } from "../../lib/core/faults.ts";
 import { lockPaths } from "../../lib/core/paths.ts";
 import { acquire, type AcquireRequest } from "../../lib/lock/acquire.ts";
@@ -112,4 +113,32 @@ Deno.test("a hold without a record is kept young on a full disk", async () => {
   assertEquals(hold.lost.aborted, false);
   isFull = false;
   await hold.release();
+});
+
+Deno.test("a library's hold that cannot be given back is left to age, says so, and may be tried again", async () => {
+  await using folder = await temporaryFolder();
+  const { alive, lock } = lockPaths(folder.path, "lock");
+  const request = { ...REQUEST, staleMs: 200, goesOn: true };
+  const hold = await acquire(siteThatFails(folder.path, "removeFolder", "EBUSY", 2), request);
+  const told = await assertRejects(() => hold.release(), FolderUnusable);
+  assertStringIncludes(
+    told.message,
+    "it beats no more, and is broken by others once it is 200ms old",
+  );
+  assertEquals(await namesIn(alive), []);
+  await assertRejects(() => hold.release(), FolderUnusable);
+  await hold.release();
+  assertEquals((await namesIn(folder.path)).includes("lock.lock"), false, `${lock} stands`);
+});
+
+Deno.test("a library's hold that was not given back is broken by its age though its process lives", async () => {
+  await using folder = await temporaryFolder();
+  const request = { ...REQUEST, staleMs: 200, goesOn: true };
+  const site = siteThatFails(folder.path, "removeFolder", "EBUSY", Infinity);
+  const hold = await acquire(site, request);
+  await assertRejects(() => hold.release(), FolderUnusable);
+  const other = openSite(denoSys(), lockPaths(folder.path, "lock"));
+  const next = await acquire(other, { ...request, slug: "b", pollMs: 20, timeoutMs: 30_000 });
+  await next.release();
+  assertEquals(next.slug, "b");
 });
