@@ -8,14 +8,15 @@ import { holdVariables, type Limits, runCommand, runUnderHold } from "../lock/ru
 import type { Hold } from "../lock/hold.ts";
 import type { CommandLine, Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { endSoon } from "./end_soon.ts";
+import { endSoon, hear, type HeardHost } from "./end_soon.ts";
 import { goesThrough } from "./inside.ts";
 import { beatFails, describeStartFailure, heldTooLong, holdLost, line } from "./messages.ts";
 import { runLimits, waitOptions } from "./options.ts";
 import { siteOf } from "./site_of.ts";
 import { type Granted, waitAndSay } from "./waiting.ts";
 
-export async function runCommandUnderLock(parsed: ParsedLine, host: Host): Promise<number> {
+export async function runCommandUnderLock(parsed: ParsedLine, anyHost: Host): Promise<number> {
+  const host = hear(anyHost);
   const [program, ...args] = userCommand(parsed);
   const request = {
     ...waitOptions(parsed),
@@ -63,7 +64,7 @@ function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]
 
 /** Whatever fails after the grant, a defect of ours too, the lock is given back. */
 async function runAndRelease(
-  host: Host,
+  host: HeardHost,
   { hold, handOverSignals }: Granted,
   command: Pick<CommandLine, "program" | "args">,
   limits: Limits,

@@ -11,7 +11,7 @@ import { Rehearsal } from "../lock/rehearsal.ts";
 import type { Site } from "../lock/site.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { endSoon } from "./end_soon.ts";
+import { endSoon, type HeardHost } from "./end_soon.ts";
 import { type WaitAbout, WaitDisplay } from "./wait_display.ts";
 import { acquiredJson, expectedInAllMs, gaveUpJson, interruptedJson } from "./wait_text.ts";
 
@@ -34,7 +34,7 @@ export interface Granted {
  */
 export async function waitAndSay(
   site: Site,
-  host: Host,
+  host: HeardHost,
   request: Wish,
   parsed: ParsedLine,
 ): Promise<Granted> {
