@@ -144,6 +144,6 @@ async function giveBackLate(
     if (removed.outcome === "withdrawn" && told) await logIfPossible(site, slug, { event: "lost" });
     if (removed.outcome !== "blocked") return;
     interrupt?.throwIfAborted();
-    if (tries === LATE_TRIES) throw blockedBy(site.paths.lock, removed.by);
+    if (tries === LATE_TRIES) throw blockedBy(site.paths.lock, removed);
   }
 }
