@@ -86,7 +86,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: "Give back what `acquire` with the same slug took.",
     details: [
       "Exits with 1, and changes nothing, if nothing is held or another slug holds the lock. A lock held by",
-      "`run` is released when its command ends. --force removes any hold, and the log says who did it.",
+      "`run` is released when its command ends; inside of it, release does nothing. --force removes any hold,",
+      "and the log says who did it.",
     ],
     flags: ["slug", "force", ...EVERYWHERE],
     takesCommand: false,
@@ -101,7 +102,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     synopsis: "--slug NAME",
     summary: "Freshen what `acquire` took, so that it does not grow stale.",
     details: [
-      "Call it more often than every --stale seconds. Exits with 1 if the hold is gone or another's.",
+      "Call it more often than every --stale seconds. Exits with 1 if the hold is gone or another's. Inside",
+      "`run` on the same lock it does nothing: that freshens its lock by itself.",
     ],
     flags: ["slug", ...EVERYWHERE],
     takesCommand: false,
