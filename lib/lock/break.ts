@@ -3,12 +3,12 @@
 import type { HolderRecord } from "../core/record.ts";
 import { judge, type Verdict } from "../core/verdict.ts";
 import { recordByMtime, recordOnDisk } from "../core/record_tie.ts";
-import { lastInLog, log } from "./audit.ts";
+import { lastInLog, log, logIfPossible } from "./audit.ts";
 import { gatherEvidence, type StandingLock } from "./evidence.ts";
 import { tidyLifelines } from "./lifeline.ts";
 import { refuseKept } from "./kept_from_us.ts";
 import { lookAtLock } from "./look.ts";
-import type { Removed } from "./remove.ts";
+import type { Removal, Removed } from "./remove.ts";
 import type { Site } from "./site.ts";
 import { tidy } from "./state_files.ts";
 
@@ -52,7 +52,7 @@ export async function breakLock(
   await refuseKept(site, () => holderOf(judged));
   const announcedAs = `${judged.look.mtimeMs} ${record?.token}`;
   let again = judged;
-  const removed = await site.procedures.removeLock(site, {
+  const removal: Removal = {
     slug,
     lockToken: recordOnDisk(judged.look)?.token ?? null,
     lookAgain: async () => {
@@ -80,6 +80,14 @@ export async function breakLock(
     },
     // Whoever has the right is about to remove this very lock, or to withdraw: look again soon instead.
     patienceMs: 0,
+  };
+  const removed = await site.procedures.removeLock(site, removal).catch(async (failure) => {
+    // The lock stands on, for a reason that nobody could know before: the log must not tell of a break.
+    if (site.announced.delete(announcedAs)) {
+      const holder = await holderOf(again);
+      await logIfPossible(site, slug, { event: "not_removed", holder });
+    }
+    throw failure;
   });
   if (removed.outcome === "removed") {
     const nowMs = await site.clock.nowMs();

@@ -97,7 +97,16 @@ async function removeJudged(
     },
     patienceMs: GIVE_BACK_PATIENCE_MS,
   };
-  await refuseUnlessRemoved(site, await removeEvenIfFull(site, removal));
+  let isRemoved = false;
+  try {
+    const removed = await removeEvenIfFull(site, removal);
+    isRemoved = removed.outcome === "removed";
+    await refuseUnlessRemoved(site, removed);
+  } finally {
+    if (saidSo && !isRemoved && event.event === "force_release") {
+      await logIfPossible(site, slug, { ...event, event: "not_removed" });
+    }
+  }
 }
 
 async function refuseUnlessRemoved(site: Site, removed: Removed): Promise<void> {

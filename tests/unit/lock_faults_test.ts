@@ -5,6 +5,7 @@ import { FolderUnusable } from "../../lib/core/failures.ts";
 import { FileFault } from "../../lib/core/faults.ts";
 import { lockPaths } from "../../lib/core/paths.ts";
 import { acquire, type AcquireRequest } from "../../lib/lock/acquire.ts";
+import { releaseBySlug } from "../../lib/lock/release.ts";
 import { openSite, type Site } from "../../lib/lock/site.ts";
 import { denoSys } from "../../lib/sys/deno_sys.ts";
 import type { Files } from "../../lib/sys/sys.ts";
@@ -62,6 +63,39 @@ Deno.test("a stale lock that cannot be removed brings no ended hold back to life
   const site = siteThatFails(folder.path, "removeFolder", "EBUSY", Infinity);
   await assertRejects(() => acquire(site, REQUEST));
   assertEquals(await namesIn(alive), []);
+});
+
+async function eventsIn(folder: string): Promise<string[]> {
+  const text = await Deno.readTextFile(lockPaths(folder, "lock").log);
+  return text.split("\n").slice(0, -1).map((line) => line.slice(line.indexOf(" ") + 1));
+}
+
+Deno.test("a stale lock that cannot be removed is told as broken, and that is taken back", async () => {
+  await using folder = await temporaryFolder();
+  const { lock } = lockPaths(folder.path, "lock");
+  await Deno.mkdir(lock);
+  await Deno.utime(lock, 1, 1);
+  const site = siteThatFails(folder.path, "removeFolder", "EBUSY", 1);
+  await assertRejects(() => acquire(site, REQUEST));
+  const [broke, ...rest] = await eventsIn(folder.path);
+  assertEquals([broke?.split(" ")[1], rest], ["stale_break", ["a not_removed holder=unknown"]]);
+  await (await acquire(site, REQUEST)).release();
+  const words = (await eventsIn(folder.path)).map((line) => line.split(" ")[1]);
+  assertEquals(words.slice(2), ["stale_break", "acquired", "released"]);
+});
+
+Deno.test("a forced release that cannot remove the lock is taken back in the log", async () => {
+  await using folder = await temporaryFolder();
+  const hold = await acquire(openSite(denoSys(), lockPaths(folder.path, "lock")), REQUEST);
+  const site = siteThatFails(folder.path, "removeFolder", "EBUSY", 1);
+  await assertRejects(() => releaseBySlug(site, "ops", true));
+  assertEquals(await eventsIn(folder.path), [
+    "a acquired",
+    "ops force_release holder=a",
+    "ops not_removed holder=a",
+  ]);
+  await hold.release();
+  assertEquals((await eventsIn(folder.path)).at(-1), "a released");
 });
 
 Deno.test("a touched lock is no loss where the birth time is made out of the other times", async () => {
