@@ -66,6 +66,8 @@ export async function acquire(
   const startMs = await site.sys.clock.monotonicMs();
   try {
     await checkFolder(site);
+    // All that the claim needs of the machine is tried before the mkdir: should it fail, no lock is left.
+    await site.sys.processes.self();
     for (;;) {
       request.interrupt?.throwIfAborted();
       const { claim, place } = await tryToHold(site, request, startMs, observer);

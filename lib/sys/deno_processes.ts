@@ -56,7 +56,7 @@ async function readSelf(): Promise<Identity> {
 
 async function readBootId(): Promise<string | null> {
   if (Deno.build.os === "darwin") return await outputOf("sysctl", ["-n", "kern.bootsessionuuid"]);
-  return bootId();
+  return await bootId();
 }
 
 /** macOS has one pid namespace only. */

@@ -103,9 +103,17 @@ export function ignoredSignals(): Set<number> | null {
   return text === null ? null : parseIgnoredSignals(text);
 }
 
-/** The boot id; null where there is none. */
-export function bootId(): string | null {
-  return textOrNull("/proc/sys/kernel/random/boot_id");
+/**
+ * The boot id; null where there is none. This one is read off the thread, on one that the first file lock will use:
+ * where the system gives us no more threads (`pids.max`), the run-time ends here and not with a lock in its hand.
+ */
+export async function bootId(): Promise<string | null> {
+  if (!HAS_PROC) return null;
+  try {
+    return (await Deno.readTextFile("/proc/sys/kernel/random/boot_id")).trim() || null;
+  } catch {
+    return null;
+  }
 }
 
 function textOrNull(path: string): string | null {
