@@ -7,9 +7,10 @@
 import { elapsedMs } from "../core/elapsed.ts";
 import { faultCode, FileFault, isDiskFull } from "../core/faults.ts";
 import type { HolderRecord } from "../core/record.ts";
-import { type LockLook } from "../core/record_tie.ts";
+import { compareBirths, type LockLook, recordOnDisk } from "../core/record_tie.ts";
 import { type HoldMemory, isStillOurs } from "../core/still_ours.ts";
 import { folderItself } from "../core/paths.ts";
+import { lifelineStands } from "./lifeline.ts";
 import { lookAtLock } from "./look.ts";
 import { replaceFile } from "./state_files.ts";
 import type { Site } from "./site.ts";
@@ -95,9 +96,34 @@ async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
     if (faultCode(fault) === "ENOENT") return { outcome: "lost" };
     throw fault;
   }
+  if (!await inTime() && !await isOursAfterLateStamp(site, state, stamp.mtimeMs)) {
+    return { outcome: "lost" };
+  }
   site.clock.learn(stamp.mtimeMs, await clock.moment());
   const memory = { ...state.memory, birthtimeMs, leftMtimeMs: stamp.mtimeMs, beatAt: start };
   return { outcome: "ours", state: { record: stamp.record, memory } };
+}
+
+/**
+ * We were held up between asking whether the lock is ours and stamping it: it may have been another's by then, and
+ * carries the mtime that we know ours by. If it is another's, our stamp made it look old: it is made young again, once.
+ */
+async function isOursAfterLateStamp(
+  site: Site,
+  { memory, record }: HoldState,
+  stampMs: number,
+): Promise<boolean> {
+  const look = await lookAtLock(site);
+  if (look.standing !== "lock") return false;
+  const births = compareBirths(memory.birthtimeMs, look.birthtimeMs);
+  if (births === "same") return true;
+  // Whoever broke it by these rules took our lifeline away first.
+  const isOurs = births !== "later" && recordOnDisk(look)?.token === record.token &&
+    await lifelineStands(site, record.token);
+  if (isOurs || look.mtimeMs !== stampMs) return isOurs;
+  const folderMs = await site.clock.readMs();
+  if (folderMs !== null) await site.sys.files.setMtime(site.paths.lock, folderMs).catch(() => {});
+  return false;
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Breakers and holders that are parked, killed or frozen at the worst step. */
 
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { direct, type Direction } from "./directed.ts";
 import { scenario } from "./scenarios.ts";
-import { holds, PATHS, runs, STALE_MS } from "./scripts.ts";
+import { acquiresAndReleases, holds, PATHS, runs, STALE_MS } from "./scripts.ts";
 import type { Call } from "./simulation/sim_process.ts";
-import type { World } from "./simulation/world.ts";
+import { FILE_EPOCH_MS, type World } from "./simulation/world.ts";
 
 const ALPHA = { host: "alpha" };
 const BETA = { host: "beta", watch: "own" } as const;
@@ -135,3 +135,33 @@ Deno.test("a breaker that was held up right after it said so says it once", asyn
   assertEquals(logged(world, "stale_break").length, 1);
   assertEquals(world.processes.map(({ outcome }) => outcome), ["served"]);
 });
+
+for (const birthtimes of [true, false]) {
+  const where = birthtimes ? "" : ", without birth times";
+  Deno.test(`a holder that was held up before it stamps the lock makes its successor's young again, and is lost${where}`, async () => {
+    const cast = [
+      { on: ALPHA, name: "holder", does: runs({ worksMs: 200_000 }) },
+      { on: BETA, name: "next", does: acquiresAndReleases({ worksMs: 30_000 }), stays: false },
+    ];
+    const stamps = ({ operation, paths }: Call) =>
+      operation === "setMtime" && paths[0] === PATHS.lock;
+    let stampedAtMs = 0;
+    let mtimeMs = 0;
+    const stage = { checksSteps: false, world: { birthtimes } };
+    const world = await goesWell("held up", cast, stage, [
+      { let: "holder", untilNoted: "holder served" },
+      { let: "holder", until: ({ operation }) => operation === "sleep" },
+      { let: "holder", until: stamps },
+      { let: "next", untilNoted: "next served" },
+      { do: ({ nowMs }) => void (stampedAtMs = FILE_EPOCH_MS + nowMs) },
+      {
+        let: "holder",
+        until: ({ operation, detail }) => operation === "append" && detail.includes(" lost"),
+      },
+      { do: ({ tree }) => void (mtimeMs = tree.find(PATHS.lock, "stat")!.mtimeMs) },
+    ]);
+    assertGreaterOrEqual(mtimeMs, stampedAtMs);
+    assertEquals(logged(world, "lost").length, 1);
+    assertEquals(logged(world, "released").map((line) => line.split(" ")[1]), ["next"]);
+  });
+}
