@@ -489,7 +489,8 @@ test("a command learns lock, name and fence, and the fence grows with every hold
   await using folder = await LockFolder.make();
   const script = 'echo "$LOCK_FOLDER_SLUG $LOCK_FOLDER_FENCE ${LOCK_FOLDER_HELD%:*}"';
   const first = await folder.run(["run", "--slug", "a", "--", ...shell(script)]);
+  const fence = Number(await folder.fence());
   const second = await folder.run(["run", "--slug", "b", "--", ...shell(script)]);
-  assertEquals(first.out, `a 1 ${folder.lock}\n`);
-  assertEquals(second.out, `b 2 ${folder.lock}\n`);
+  assertEquals(first.out, `a ${fence} ${folder.lock}\n`);
+  assertEquals(second.out, `b ${fence + 1} ${folder.lock}\n`);
 });

@@ -124,7 +124,7 @@ console.log(await withLock(options, (hold) => Promise.resolve(\`\${hold.slug} \$
   );
   const program = [Deno.execPath(), "run", "--allow-all", "program.ts"];
   const { code, out, err } = await folder.run(["run", "--slug", "a", "--", ...program]);
-  assertEquals([code, out], [0, "called off\na 1\n"], err);
+  assertEquals([code, out], [0, `called off\na ${await folder.fence()}\n`], err);
   assertEquals(await folder.events(), ["a acquired", "a released"]);
 });
 
