@@ -173,7 +173,7 @@ test("run within run says so in JSON to who asked for JSON", async () => {
   const inner = [PROGRAM, "run", "--slug", "b", "--json", "--", "true"];
   const { err } = await folder.run(["run", "--slug", "a", "--", ...inner]);
   const { event, slug, fence } = JSON.parse(err);
-  assertEquals([event, slug, fence], ["inside", "a", 1]);
+  assertEquals([event, slug, String(fence)], ["inside", "a", await folder.fence()]);
 });
 
 test("run within run on another lock holds both, and both are inherited", async () => {
