@@ -6,6 +6,7 @@ import { spawnInPlace } from "./libc_spawn.ts";
 import { LibcSignals } from "./libc_signals.ts";
 import { readProcStat } from "./linux_proc.ts";
 import { asFault } from "./os_faults.ts";
+import { canEnterOwnFolder } from "./own_folder.ts";
 import { handOver, type OnSignal, SignalCatcher } from "./signal_catcher.ts";
 import type { Child, CommandLine, Commands, Ended, SignalName, SignalNet } from "./sys.ts";
 
@@ -83,16 +84,6 @@ function startHere(command: CommandLine): Child {
     if (child) return child;
     const reason = "the working folder has been removed, or this user may not enter it";
     throw new FileFault("EACCES", "exec", command.program, reason);
-  }
-}
-
-/** As the run-time does it for a command: by name. It leads to where we are, or fails. */
-function canEnterOwnFolder(): boolean {
-  try {
-    Deno.chdir(Deno.cwd());
-    return true;
-  } catch {
-    return false;
   }
 }
 

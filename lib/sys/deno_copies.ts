@@ -2,6 +2,7 @@
 
 import type { Copy } from "./diagnosis.ts";
 import { asFault } from "./os_faults.ts";
+import { canEnterOwnFolder } from "./own_folder.ts";
 import type { CommandLine } from "./sys.ts";
 
 export class DenoCopy implements Copy {
@@ -19,6 +20,8 @@ export class DenoCopy implements Copy {
     try {
       const process = new Deno.Command(program, {
         args: [...args],
+        // All that a copy is told is absolute: so it may be started from anywhere.
+        ...(canEnterOwnFolder() ? {} : { cwd: "/" }),
         stdin: "piped",
         stdout: "piped",
         // Not "null": there are containers without a /dev/null, and the program would be blamed for it.

@@ -121,6 +121,8 @@ async function outputOf(program: string, args: string[]): Promise<string | null>
   try {
     const { stdout } = await new Deno.Command(program, {
       args,
+      // It works from anywhere; our working folder may be one that nobody can change into.
+      cwd: "/",
       env: { LC_ALL: "C", TZ: "UTC" },
       stdin: "null",
       stderr: "null",

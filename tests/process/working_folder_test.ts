@@ -3,7 +3,14 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { LockFolder, shell } from "./lock_folder.ts";
 import { LINUX, needTwoUsers, test, unprivileged } from "./needs.ts";
-import { eventually, type Outcome, PROGRAM, startCommand, type Started } from "./program.ts";
+import {
+  eventually,
+  type Outcome,
+  PROGRAM,
+  runCommand,
+  startCommand,
+  type Started,
+} from "./program.ts";
 
 /** A folder that only its owner may enter, as homes are, with another in it that everybody might. */
 async function privateHome(folder: LockFolder): Promise<string> {
@@ -42,7 +49,7 @@ test(
       const script = 'pwd -P; echo "$LOCK_FOLDER_SLUG $LOCK_FOLDER_FENCE $KEPT <$1>"; exit 7';
       const run = await asOther(folder, cwd, [...shell(script), "sh", "two words"]);
       assertEquals([run.code, run.err], [7, ""]);
-      assertMatch(run.out, new RegExp(`^${cwd}\na \\d kept <two words>\n$`));
+      assertMatch(run.out, new RegExp(`^${cwd}\na \\d+ kept <two words>\n$`));
       assertEquals((await asOther(folder, cwd, shell("kill -9 $$"))).code, 137);
       const none = await asOther(folder, cwd, ["nosuch"]);
       assertEquals(none.code, 127);
@@ -53,6 +60,16 @@ test(
   },
   NEEDS,
 );
+
+test("doctor and herd start their copies from a folder that their user may not enter", async () => {
+  await using folder = await LockFolder.make();
+  const home = await privateHome(folder);
+  for (const call of [["doctor"], ["herd", "--agents", "2", "--hold", "0.1"]]) {
+    const [program, args] = unprivileged([PROGRAM, ...call, "--dir", folder.dir]);
+    const { code, out } = await runCommand(program, args, { cwd: home });
+    assertEquals(code, 0, out);
+  }
+}, NEEDS);
 
 test(
   "signals go on to a command in a folder that its user may not enter",
