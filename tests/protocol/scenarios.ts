@@ -53,20 +53,25 @@ const WITHOUT_LOCKS: MachineSetup = { ...ALPHA, fileLocks: "none", watch: "fails
 const WITH_MUTE_LOCKS: MachineSetup = { ...ALPHA, fileLocks: "silent", watch: "silent" };
 const BLIND: MachineSetup = { ...ALPHA, looks: "unknown" };
 
-interface Cast {
-  readonly on: MachineSetup;
+export interface Cast {
+  /** With the run's seed, where machines differ from run to run. */
+  readonly on: MachineSetup | ((seed: number) => MachineSetup);
   readonly name: string;
   readonly does: Script;
   /** False for who leaves no process with a hold. */
   readonly stays?: boolean;
 }
 
-interface Stage {
+export interface Stage {
   readonly world?: WorldSetup;
   /** How long ago a lock was made that stands there at the start. */
   readonly oldLockMs?: number;
   readonly lagMs?: number;
+  /** See `Scenario`. */
+  readonly mostMs?: number;
   readonly checksSteps?: boolean;
+  /** See `ExclusionSetup`. */
+  readonly callsFail?: boolean;
 }
 
 export function scenario(name: string, cast: readonly Cast[], stage: Stage = {}): Scenario {
@@ -74,6 +79,7 @@ export function scenario(name: string, cast: readonly Cast[], stage: Stage = {})
     granularityMs: stage.world?.granularityMs ?? 1,
     lagMs: stage.lagMs ?? 0,
     checksSteps: stage.checksSteps ?? true,
+    callsFail: stage.callsFail ?? false,
     staysWithHold: ({ name }: SimProcess) => cast.find((one) => one.name === name)?.stays ?? true,
   };
   return {
@@ -81,6 +87,7 @@ export function scenario(name: string, cast: readonly Cast[], stage: Stage = {})
     ...(stage.world && { world: stage.world }),
     check: exclusion(setup),
     looksAt: [PATHS.lock],
+    ...(stage.mostMs !== undefined && { mostMs: stage.mostMs }),
     build: (world) => build(world, cast, stage),
   };
 }
@@ -88,7 +95,9 @@ export function scenario(name: string, cast: readonly Cast[], stage: Stage = {})
 function build(world: World, cast: readonly Cast[], stage: Stage): void {
   world.placeFolder("/share");
   if (stage.oldLockMs !== undefined) world.placeFolder(PATHS.lock, stage.oldLockMs);
-  const machines = new Map(cast.map(({ on }) => [on, world.machine(on)]));
+  const machines = new Map(cast.map(({ on }) => {
+    return [on, world.machine(typeof on === "function" ? on(world.seed) : on)];
+  }));
   for (const { on, name, does } of cast) world.start(machines.get(on)!, name, does);
 }
 

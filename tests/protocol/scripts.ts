@@ -24,6 +24,8 @@ export interface Job {
   readonly command?: readonly string[];
   /** The command cleans its environment, so that nobody finds the hold's token there. */
   readonly scrubs?: boolean;
+  /** The command's main thread ends at once, and its other threads do the work. */
+  readonly worksInThreads?: boolean;
   readonly holds?: number;
   readonly startsMs?: number;
   /** How long each hold works. */
@@ -76,8 +78,9 @@ function siteOf({ machine }: SimProcess, sys: Sys, job: Job): Site {
 
 /** `run`: a command works under the hold, and lives on if its wrapper is killed. */
 export function runs(job: Job = {}): Script {
-  return holding("run", { ...job, command: ["work"] }, async (hold, sys, me) => {
+  return holding("run", { command: ["work"], ...job }, async (hold, sys, me) => {
     const pid = await startInside(me, job.scrubs ? "" : hold.token, job.worksMs ?? 1000);
+    if (job.worksInThreads) me.world.endMainThread(me, pid);
     await hold.startedCommand(pid);
     const found = await sys.processes.look(pid);
     await hold.nameCommand(pid, found.state === "alive" ? found.start : null);
@@ -102,6 +105,27 @@ export function holds(job: Job = {}): Script {
     await workInside(job, sys, me);
     return await isGivenBack(hold.release()) ? null : "could not give back";
   });
+}
+
+/** A process that goes on living when its script is over, as a server does that took the lock now and then. */
+export function livesOn(script: Script): Script {
+  return async (sys, me) => {
+    const outcome = await script(sys, me);
+    await me.livesOn();
+    return outcome;
+  };
+}
+
+/** Where a file call may fail: a program may then say that the folder cannot be used. */
+export function mayFail(script: Script): Script {
+  return async (sys, me) => {
+    try {
+      return await script(sys, me);
+    } catch (failure) {
+      if (!(failure instanceof FolderUnusable)) throw failure;
+      return `refused: ${failure.message}`;
+    }
+  };
 }
 
 /** More than most acquires take in all. */

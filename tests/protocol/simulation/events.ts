@@ -11,7 +11,10 @@
 import { FileFault } from "../../../lib/core/faults.ts";
 import { FILE_EPOCH_MS, type HostClocks, type StandKind, type WallClock } from "./clocks.ts";
 import type { Cost } from "./possible.ts";
-import type { Call, SimProcess } from "./sim_process.ts";
+import { faultsOf, PATIENCE_MS } from "./faults.ts";
+import { fault } from "./folder_tree.ts";
+import type { Machine } from "./machine.ts";
+import type { Call, Effect, SimProcess } from "./sim_process.ts";
 import type { Command, Watcher, World } from "./world.ts";
 
 export type Event =
@@ -25,6 +28,22 @@ export type Event =
   | { readonly kind: "hint" | "lose hint"; readonly process: SimProcess; readonly watcher: Watcher }
   | { readonly kind: "command ends"; readonly command: Command }
   | { readonly kind: "kill"; readonly process: SimProcess }
+  /** The call has no effect but this fault, once. */
+  | {
+    readonly kind: "fail";
+    readonly process: SimProcess;
+    readonly call: Call;
+    readonly code: string;
+  }
+  /** The call is never answered; whether it has an effect all the same, nobody learns. */
+  | {
+    readonly kind: "never answered";
+    readonly process: SimProcess;
+    readonly call: Call;
+    readonly hasEffect: boolean;
+  }
+  /** All that runs there ends at once, and nobody is told. */
+  | { readonly kind: "machine dies"; readonly machine: Machine }
   | { readonly kind: "freeze"; readonly process: SimProcess; readonly forMs: number }
   | { readonly kind: StandKind; readonly host: HostClocks; readonly forMs: number }
   | { readonly kind: "set clock"; readonly clock: WallClock; readonly byMs: number }
@@ -42,7 +61,8 @@ export interface Mark {
 }
 
 export function markOf(world: World, event: Event, costs: Cost): Mark {
-  const otherwise = event.kind === "step" && event.otherwise;
+  const otherwise = (event.kind === "step" && event.otherwise) ||
+    (event.kind === "never answered" && event.hasEffect);
   return {
     kind: event.kind,
     subject: subjectOf(world, event),
@@ -61,7 +81,11 @@ function subjectOf(world: World, event: Event): number {
 function detailOf(world: World, event: Event): number {
   switch (event.kind) {
     case "step":
+    case "fail":
+    case "never answered":
       return event.call.number;
+    case "machine dies":
+      return world.machines.indexOf(event.machine);
     case "hint":
     case "lose hint":
       return [...world.watchers].indexOf(event.watcher);
@@ -98,12 +122,19 @@ export function findEvent(world: World, mark: Mark): Event | null {
     const command = world.commands[detail];
     return command ? { kind, command } : null;
   }
+  if (kind === "machine dies") {
+    const machine = world.machines[detail];
+    return machine ? { kind, machine } : null;
+  }
   if (!process) return null;
   if (kind === "kill") return { kind, process };
   if (kind === "freeze") return { kind, process, forMs: detail };
-  if (kind === "step") {
+  if (kind === "step" || kind === "fail" || kind === "never answered") {
     const call = process.pending.find((one) => one.number === detail);
-    return call ? { kind, process, call, otherwise } : null;
+    if (!call) return null;
+    if (kind === "step") return { kind, process, call, otherwise };
+    if (kind === "fail") return { kind, process, call, code: faultsOf(call)[0] ?? "EIO" };
+    return { kind, process, call, hasEffect: otherwise };
   }
   const watcher = [...world.watchers][detail];
   return watcher ? { kind, process, watcher } : null;
@@ -123,11 +154,16 @@ export function dueEvents(world: World, last: SimProcess | null): Event[] {
 function addDueOf(process: SimProcess, events: Event[]): void {
   if (!process.alive || process.frozen) return;
   const { world } = process;
+  if (process.unansweredSinceMs !== null) {
+    if (process.unansweredSinceMs + PATIENCE_MS <= world.nowMs) {
+      events.push({ kind: "kill", process });
+    }
+  }
   for (const call of process.pending) {
     if (call.dueMs !== null && call.dueMs > world.nowMs) continue;
     if (call.ready && !call.ready()) continue;
     events.push({ kind: "step", process, call, otherwise: false });
-    if (call.otherwise && call.otherwise() !== undefined) {
+    if (call.otherwise?.()) {
       events.push({ kind: "step", process, call, otherwise: true });
     }
   }
@@ -148,6 +184,10 @@ export function nextTimerMs(world: World): number | null {
   let next = Infinity;
   for (const process of world.processes) {
     if (!process.alive) continue;
+    const { unansweredSinceMs } = process;
+    if (unansweredSinceMs !== null && unansweredSinceMs + PATIENCE_MS > world.nowMs) {
+      next = Math.min(next, unansweredSinceMs + PATIENCE_MS);
+    }
     if (process.frozen) next = Math.min(next, process.standsUntilMs);
     else {for (const { dueMs } of process.pending) {
         if (dueMs !== null && dueMs > world.nowMs) next = Math.min(next, dueMs);
@@ -162,13 +202,30 @@ export function nextTimerMs(world: World): number | null {
 
 export function perform(world: World, event: Event): void {
   world.act = event.kind === "step" ? event.call : null;
-  if (event.kind === "step") return performStep(world, event.process, event.call, event.otherwise);
+  if (event.kind === "step") {
+    const { process, call } = event;
+    const effect = event.otherwise ? call.otherwise!()! : call.run;
+    return performStep(world, process, call, effect, event);
+  }
+  if (event.kind === "fail") {
+    const { process, call, code } = event;
+    const effect = () => {
+      if (call.operation.startsWith("tryLock")) return "unknown";
+      throw fault(code, call.operation, call.paths[0] ?? "");
+    };
+    return performStep(world, process, call, effect, event);
+  }
   if (event.kind === "time") {
     world.trace?.push(`          time passes: ${event.untilMs - world.nowMs} ms`);
     world.nowMs = event.untilMs;
   } else if (event.kind === "kill") {
     tell(world, event.process, "KILLED");
     world.kill(event.process);
+  } else if (event.kind === "machine dies") {
+    world.trace?.push(`${stamp(world)} the machine ${event.machine.name.host} DIES`);
+    world.killMachine(event.machine);
+  } else if (event.kind === "never answered") {
+    leaveUnanswered(world, event.process, event.call, event.hasEffect);
   } else if (event.kind === "freeze") {
     tell(world, event.process, `FROZEN for ${event.forMs} ms`);
     world.freeze(event.process, event.forMs);
@@ -203,13 +260,33 @@ const STANDS: Readonly<Record<StandKind, string>> = {
   pause: "IS PAUSED, clocks and all,",
 };
 
-function performStep(world: World, process: SimProcess, call: Call, otherwise: boolean): void {
+/** It is as if the call had only just been made, for ever: the process lives, and may go on with others. */
+function leaveUnanswered(world: World, process: SimProcess, call: Call, hasEffect: boolean): void {
+  process.pending.splice(process.pending.indexOf(call), 1);
+  world.moves(process);
+  process.unansweredSinceMs ??= world.nowMs;
+  tell(world, process, `${nameOf(call)} is NEVER ANSWERED${hasEffect ? ", but takes effect" : ""}`);
+  if (!hasEffect) return;
+  try {
+    call.run();
+  } catch (caught) {
+    if (!(caught instanceof FileFault)) throw caught;
+  }
+}
+
+function performStep(
+  world: World,
+  process: SimProcess,
+  call: Call,
+  effect: Effect,
+  event: Event,
+): void {
   process.pending.splice(process.pending.indexOf(call), 1);
   world.moves(process);
   let answer: unknown;
   let thrown: unknown;
   try {
-    answer = otherwise ? call.otherwise!() : call.run();
+    answer = effect();
   } catch (caught) {
     if (!(caught instanceof FileFault)) throw caught;
     thrown = caught;
@@ -220,7 +297,12 @@ function performStep(world: World, process: SimProcess, call: Call, otherwise: b
   }
   if (world.trace) {
     const shown = thrown ? (thrown as FileFault).code : show(answer);
-    const arrow = shown === "" ? "" : ` → ${shown}${otherwise ? " (old)" : ""}`;
+    const mark = event.kind === "fail"
+      ? " (ONCE)"
+      : event.kind === "step" && event.otherwise
+      ? " (old)"
+      : "";
+    const arrow = shown === "" ? "" : ` → ${shown}${mark}`;
     tell(world, process, `${nameOf(call)}${arrow}`);
   }
   if (thrown) call.reject(thrown);

@@ -244,6 +244,7 @@ function faultsFirst(one: Event, other: Event): number {
   const faults: readonly Event["kind"][] = [
     "kill",
     "freeze",
+    "fail",
     "sleep",
     "stop",
     "pause",

@@ -28,6 +28,23 @@ export function grantable(inode: Inode, handle: number, domain: string, kind: Lo
   return true;
 }
 
+/**
+ * Whether a mandatory lock keeps somebody from the file's content: an exclusive one from reading and writing, a
+ * shared one from writing.
+ * @param handle the open file that would read or write; null by path
+ */
+export function keepsFrom(
+  inode: Inode,
+  handle: number | null,
+  domain: string,
+  access: "read" | "write",
+): boolean {
+  return inode.locks.some((lock) =>
+    lock.handle !== handle && lock.domain === domain &&
+    (access === "write" || lock.kind === "exclusive")
+  );
+}
+
 export function grant(inode: Inode, handle: number, domain: string, kind: LockKind): void {
   const own = inode.locks.find((lock) => lock.handle === handle);
   if (own) own.kind = kind;

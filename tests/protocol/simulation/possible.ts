@@ -9,6 +9,7 @@
 
 import type { StandKind } from "./clocks.ts";
 import type { Event } from "./events.ts";
+import { faultsOf } from "./faults.ts";
 import type { SimProcess } from "./sim_process.ts";
 import type { World } from "./world.ts";
 
@@ -34,7 +35,9 @@ export interface Budget {
    * last. Late wake-ups are noise: each may come at any later step. Default: false, any order.
    */
   readonly inOrder?: boolean;
-  /** Who may not be killed or frozen. Default: nobody. */
+  /** How many calls on files may fail once in one run, each with one fault that it may meet. Default: 0. */
+  readonly errors?: number;
+  /** Who may not be killed or frozen, and meets no fault. Default: nobody. */
   readonly spare?: (process: SimProcess) => boolean;
   /** False searches without merging equal states: for checking the merging itself. Default: true. */
   readonly merge?: boolean;
@@ -44,7 +47,7 @@ export interface Budget {
   readonly mostStates?: number;
 }
 
-export type Cost = "kill" | "freeze" | "stand" | "clock set" | "switch" | null;
+export type Cost = "kill" | "freeze" | "error" | "stand" | "clock set" | "switch" | null;
 
 /** What is left of the budget. */
 export class Left {
@@ -52,6 +55,7 @@ export class Left {
   freezes: number;
   stands: number;
   clockSets: number;
+  errors: number;
   switches: number;
 
   constructor(budget: Budget) {
@@ -59,12 +63,14 @@ export class Left {
     this.freezes = budget.freezes ?? 0;
     this.stands = budget.stands ?? 0;
     this.clockSets = budget.clockSets ?? 0;
+    this.errors = budget.errors ?? 0;
     this.switches = budget.switches ?? Infinity;
   }
 
   spend(cost: Cost): void {
     if (cost === "kill") this.kills--;
     else if (cost === "freeze") this.freezes--;
+    else if (cost === "error") this.errors--;
     else if (cost === "stand") this.stands--;
     else if (cost === "clock set") this.clockSets--;
     else if (cost === "switch") this.switches--;
@@ -78,7 +84,7 @@ export class Left {
   /** With limited switches, who ran last decides what the next step costs. */
   describe(last: SimProcess | null): string {
     const runner = this.switches === Infinity ? "" : last?.name ?? "";
-    const faults = `${this.kills} ${this.freezes} ${this.stands} ${this.clockSets}`;
+    const faults = `${this.kills} ${this.freezes} ${this.errors} ${this.stands} ${this.clockSets}`;
     return `${faults} ${this.switches} ${runner}`;
   }
 }
@@ -88,6 +94,7 @@ export function costs(event: Event, due: readonly Event[], last: SimProcess | nu
   if (event.kind === "kill" || event.kind === "freeze") return event.kind;
   if ("host" in event) return "stand";
   if (event.kind === "set clock") return "clock set";
+  if (event.kind === "fail") return "error";
   return isOf(event, last) || !due.some((other) => isOf(other, last)) ? null : "switch";
 }
 
@@ -106,6 +113,7 @@ export function possible(
   const own = left.switches <= 0 ? all.filter((event) => isOf(event, last)) : [];
   const may = own.length > 0 ? own : [...all];
   may.push(...timeFaults(world, left, budget));
+  if (left.errors > 0) may.push(...may.flatMap((event) => failing(event, budget)));
   if (left.kills === 0 && left.freezes === 0) return may;
   for (const process of world.processes) {
     if (!process.alive || budget.spare?.(process)) continue;
@@ -129,6 +137,14 @@ function timeFaults(world: World, left: Left, budget: Budget): readonly Event[] 
     )
     : [];
   return [...stands, ...sets];
+}
+
+/** The same call, but that it meets a fault. */
+function failing(event: Event, { spare }: Budget): Event[] {
+  if (event.kind !== "step" || event.otherwise || spare?.(event.process)) return [];
+  const { process, call } = event;
+  const [code] = faultsOf(call);
+  return code === undefined ? [] : [{ kind: "fail", process, call, code }];
 }
 
 /** The oldest call of each process (with each answer that it may get), and what is no process's. */

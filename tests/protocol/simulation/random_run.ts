@@ -11,6 +11,7 @@
 
 import { type HostClocks, type StandKind } from "./clocks.ts";
 import type { Event } from "./events.ts";
+import { fileFault, type FileFaultsLeft } from "./faults.ts";
 import { generator, hash, spread } from "./numbers.ts";
 import { type Run, runScenario, type Scenario } from "./scenario.ts";
 import type { SimProcess } from "./sim_process.ts";
@@ -25,6 +26,12 @@ export interface Chaos {
   readonly commandKills?: number;
   /** How many freezes there may be in one run. Default: 0. */
   readonly freezes?: number;
+  /** How many calls on files may fail once in one run. Default: 0. */
+  readonly errors?: number;
+  /** How many calls on files may stay without an answer for ever in one run. Default: 0. */
+  readonly silences?: number;
+  /** How many machines may die in one run, with all that runs there. Default: 0. */
+  readonly machineDeaths?: number;
   /** Shortest and longest freeze. Default: 10 ms to 2 minutes. */
   readonly freezeMs?: readonly [number, number];
   /** How many times in one run a machine may sleep. Default: 0. */
@@ -41,7 +48,7 @@ export interface Chaos {
   readonly clockSetMs?: readonly [number, number];
   /** Longest time that passes while somebody could go on; 0: none. Default: a minute. */
   readonly slownessMs?: number;
-  /** Who may be killed, frozen, or put to sleep with its machine. Default: everybody. */
+  /** Who may not be killed or frozen, meets no fault, and does not sleep or die with its machine. Default: nobody. */
   readonly spare?: (process: SimProcess) => boolean;
 }
 
@@ -88,6 +95,9 @@ export async function runSchedule(
     stop: chaos.stops ?? 0,
     pause: chaos.pauses ?? 0,
     clockSets: chaos.clockSets ?? 0,
+    errors: chaos.errors ?? 0,
+    silences: chaos.silences ?? 0,
+    machineDeaths: chaos.machineDeaths ?? 0,
   };
   const turns = new Map<SimProcess, number>();
   let inARow = 0;
@@ -118,7 +128,7 @@ function longestWaiting(may: readonly Event[], turns: ReadonlyMap<SimProcess, nu
   return may.reduce((first, event) => turn(event) < turn(first) ? event : first);
 }
 
-interface Left {
+interface Left extends FileFaultsLeft {
   kills: number;
   freezes: number;
   commandKills: number;
@@ -134,6 +144,8 @@ const KINDS = 256;
 /** The first kind of each fault. */
 const FIRST = { kill: 1, freeze: 4, sleep: 22, stop: 26, pause: 28, "set clock": 30 } as const;
 const FIRST_OF_NONE = 34;
+/** From here on come the faults of files and of whole machines. */
+const FIRST_OF_FILES = 40;
 
 /**
  * The number that kills the process at this place among those that live, or freezes it; or lets the machine at this
@@ -145,7 +157,7 @@ export function faultNumber(fault: keyof typeof FIRST, at: number): number {
 
 /**
  * What a number other than 0 stands for in this state: of 256 kinds, 4 kill, 8 freeze, 8 let time pass, 2 end a
- * command, 8 let a machine stand still, 4 set a clock.
+ * command, 8 let a machine stand still, 4 set a clock, 8 are faults of files.
  */
 function meaning(
   world: World,
@@ -181,7 +193,9 @@ function meaning(
     left.commandKills--;
     return { kind: "command ends", command: world.commands[detail % world.commands.length]! };
   }
-  return timeFault(world, kind, detail, chaos, left) ?? may[detail % may.length]!;
+  return timeFault(world, kind, detail, chaos, left) ??
+    fileFault(world, may, kind - FIRST_OF_FILES, detail, left, chaos.spare) ??
+    may[detail % may.length]!;
 }
 
 function timeFault(
@@ -225,7 +239,9 @@ function mayStand(world: World, host: HostClocks, { spare }: Chaos): boolean {
 /** No kills, no freezes, nothing wrong with machines and clocks: nothing is ever to be excused then. */
 export function isCalm(chaos: Chaos): boolean {
   const { kills, freezes, commandKills, sleeps, stops, pauses, clockSets } = chaos;
-  return ![kills, freezes, commandKills, sleeps, stops, pauses, clockSets].some((many) => many);
+  const { errors, silences, machineDeaths } = chaos;
+  return ![kills, freezes, commandKills, sleeps, stops, pauses, clockSets].some((many) => many) &&
+    ![errors, silences, machineDeaths].some((many) => many);
 }
 
 /** One random run. The same seed gives the same run. */

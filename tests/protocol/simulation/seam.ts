@@ -6,13 +6,16 @@
  * process can be stopped between any two of its effects. Reading the clock is such a step too: a process
  * may sleep between an effect and the look at the clock that belongs to it. Random names and the
  * process's own identity depend on nobody and answer at once.
- * A file is made in two steps, as it is on a real machine: empty, then filled.
+ * A file is made in two steps, as it is on a real machine: empty, then filled. If it cannot be filled, it is removed
+ * again, in a step of its own.
  * Non-guarantee: no other effect is half done; an append never loses another's line.
  * Assumption: an aborted sleep ends in the same moment, as an aborted timer does.
  */
 
+import { faultCode } from "../../../lib/core/faults.ts";
+import { REFUSED_FOR_UP_TO_MS } from "../../../lib/sys/rename.ts";
 import type { Closable, Content, Entry, OpenFile, Sys } from "../../../lib/sys/sys.ts";
-import { grant, grantable, letGo, type LockKind } from "./file_locks.ts";
+import { grant, grantable, keepsFrom, letGo, type LockKind } from "./file_locks.ts";
 import { fault } from "./folder_tree.ts";
 import { entryOf, type Inode } from "./inode.ts";
 import { generator } from "./numbers.ts";
@@ -29,9 +32,9 @@ export function seamFor(me: SimProcess): Sys {
 }
 
 function filesFor(me: SimProcess): Sys["files"] {
-  const { world } = me;
+  const { world, machine } = me;
   const { tree } = world;
-  const cache = me.machine.attributes;
+  const cache = machine.attributes;
 
   const fresh = (path: string, inode: Inode | undefined) =>
     cache?.refresh(path, inode, world.nowMs, world.showsInodes);
@@ -46,37 +49,120 @@ function filesFor(me: SimProcess): Sys["files"] {
       world.refuseIfAsked(me, operation, paths[0]!);
       const answer = effect();
       if (cache) { for (const path of paths) fresh(path, tree.find(path, "stat")); }
+      for (const path of paths) cache?.changed(path);
       return answer;
     };
     return me.call(operation, paths, run, { detail: `${detail}` });
+  }
+  /** One step that a mount may answer from what it remembers; `older` finds such an answer and changes nothing. */
+  function ask<T>(
+    operation: string,
+    path: string,
+    truth: () => T,
+    older: () => (() => T) | undefined,
+    detail = "",
+  ): Promise<T> {
+    if (!cache && !machine.isAtItsWorst) return me.call(operation, [path], truth, { detail });
+    return askOneThatMayRefuse(operation, [path], truth, older, detail);
+  }
+  function askOneThatMayRefuse<T>(
+    operation: string,
+    paths: readonly string[],
+    truth: () => T,
+    otherwise: () => (() => T) | undefined,
+    detail = "",
+  ): Promise<T> {
+    if (!machine.isAtItsWorst) return me.call(operation, paths, truth, { detail, otherwise });
+    const worst = () => {
+      const other = otherwise();
+      if (other) world.trace?.push("          as the mount has it:");
+      return (other ?? truth)();
+    };
+    return me.call(operation, paths, worst, { detail });
+  }
+  const isAbsent = (path: string) =>
+    cache?.isAbsent(path, world.nowMs) === true && world.stands(path);
+  /** Nothing of the content is to be had while another's mandatory lock is on it. */
+  function reach(
+    inode: Inode,
+    handle: number | null,
+    access: "read" | "write",
+    path: string,
+  ): void {
+    if (machine.fileLocks !== "mandatory") return;
+    if (!keepsFrom(inode, handle, machine.lockDomain, access)) return;
+    throw fault(machine.lockedFault, access, path);
   }
   /**
    * The second half of making a file: until then it stands there empty. The mtime is that of what stands at
    * the path by then.
    */
-  function fill(path: string, inode: Inode, text: string): Promise<number> {
+  function fill(path: string, inode: Inode, text: string, handle: number | null): Promise<number> {
     const detail = text;
-    return me.call("write", [path], () => {
+    const written = me.call("write", [path], () => {
       world.refuseIfAsked(me, "write", path);
+      reach(inode, handle, "write", path);
       tree.write(path, inode, text);
       const standing = tree.find(path, "stat");
       fresh(path, standing);
-      if (!standing) throw fault("ENOENT", "stat", path);
-      return standing.mtimeMs;
+      return standing?.mtimeMs ?? null;
     }, { detail });
+    return written.then((mtimeMs) => {
+      if (mtimeMs === null) throw fault("ENOENT", "stat", path);
+      return mtimeMs;
+    });
+  }
+  /** What could not be filled goes again, by its path. */
+  async function removeUnfilled(path: string): Promise<void> {
+    await change("removeFile", [path], () => tree.removeFile(path)).catch(() => false);
   }
   /** The second half of writing over a file, which may have lost its name meanwhile. */
   function fillInPlace(path: string, inode: Inode, text: string): Promise<void> {
     return me.call("write", [path], () => {
       world.refuseIfAsked(me, "write", path);
+      reach(inode, null, "write", path);
       tree.write(path, inode, text + inode.text.slice(text.length));
       if (cache) fresh(path, tree.find(path, "stat"));
+      cache?.changed(path);
     }, { detail: text });
   }
   function regularFile(path: string): Inode | undefined {
     const inode = tree.file(path);
     fresh(path, inode);
     return inode;
+  }
+
+  function rename(from: string, to: string): Promise<void> {
+    const { renames } = machine;
+    const truth = () => {
+      world.refuseIfAsked(me, "rename", from);
+      tree.rename(from, to);
+      renames.granted(to);
+      for (const path of [from, to]) {
+        fresh(path, tree.find(path, "stat"));
+        cache?.changed(path);
+      }
+    };
+    return askOneThatMayRefuse("rename", [from, to], truth, () => {
+      const isBusy = world.stands(to) || (tree.find(from, "rename")?.openHandles ?? 0) > 0;
+      if (!isBusy || !renames.mayRefuse(to, world.nowMs)) return undefined;
+      return () => {
+        renames.refused(to, world.nowMs);
+        throw fault("EACCES", "rename", from);
+      };
+    });
+  }
+  /** As the real files do: a refusal is believed only once it has stayed. */
+  async function renameInTime(from: string, to: string): Promise<void> {
+    const untilMs = world.nowMs + REFUSED_FOR_UP_TO_MS;
+    for (let pauseMs = 5;; pauseMs = Math.min(2 * pauseMs, 100)) {
+      try {
+        return await rename(from, to);
+      } catch (failure) {
+        if (faultCode(failure) !== "EACCES" || world.nowMs >= untilMs) throw failure;
+      }
+      await me.call("sleep", [], () => {}, { dueMs: world.nowMs + pauseMs });
+    }
   }
 
   return {
@@ -87,67 +173,138 @@ function filesFor(me: SimProcess): Sys["files"] {
         fresh(path, inode);
         return inode ? entryOf(inode, world.showsInodes) : null;
       };
-      if (!cache) return me.call("entry", [path], truth);
-      const otherwise = () => cache.older(path, tree.find(path, "stat"), world.nowMs);
-      return me.call("entry", [path], truth, { otherwise });
+      return ask("entry", path, truth, () => {
+        const older = cache?.olderEntry(path, tree.find(path, "stat"), world.nowMs);
+        return older === undefined ? undefined : () => older;
+      });
     },
-    list: (path) =>
-      me.call("list", [path], () => {
+    list(path): Promise<string[] | null> {
+      const truth = () => {
         world.refuseIfAsked(me, "list", path);
         const inode = tree.find(path, "readdir");
-        if (me.machine.listingRefreshes) fresh(path, inode);
-        cache?.refreshChildren(path, inode);
+        if (machine.listingRefreshes) fresh(path, inode);
+        cache?.listed(path, inode, world.nowMs);
         if (inode && inode.kind !== "folder") throw fault("ENOTDIR", "readdir", path);
         return inode ? world.inSomeOrder([...inode.children.keys()]) : null;
-      }),
-    makeFolder: (path) => change("makeFolder", [path], () => void tree.makeFolder(path)),
+      };
+      return ask("list", path, truth, () => {
+        if (isAbsent(path)) return () => null;
+        const names = cache?.olderNames(path, tree.find(path, "readdir"), world.nowMs);
+        return names && (() => names);
+      });
+    },
+    makeFolder(path): Promise<void> {
+      const truth = () => {
+        world.refuseIfAsked(me, "makeFolder", path);
+        if (world.stands(path)) cache?.stands(path);
+        tree.makeFolder(path);
+        fresh(path, tree.find(path, "stat"));
+        cache?.changed(path);
+      };
+      return ask("makeFolder", path, truth, () => {
+        if (!cache?.refusesFolder(path, world.nowMs) || world.stands(path)) return undefined;
+        return () => {
+          throw fault("EEXIST", "mkdir", path);
+        };
+      });
+    },
     removeFolder: (path) => change("removeFolder", [path], () => tree.removeFolder(path)),
-    removeFile: (path) => change("removeFile", [path], () => tree.removeFile(path)),
-    rename: (from, to) => change("rename", [from, to], () => tree.rename(from, to)),
+    removeFile(path): Promise<boolean> {
+      const truth = () => {
+        world.refuseIfAsked(me, "removeFile", path);
+        const removed = tree.removeFile(path);
+        fresh(path, undefined);
+        cache?.changed(path);
+        return removed;
+      };
+      return ask("removeFile", path, truth, () => isAbsent(path) ? () => false : undefined);
+    },
+    rename: (from, to) => machine.renames.areRefused ? renameInTime(from, to) : rename(from, to),
     setMtime: (path, ms) =>
       change("setMtime", [path], () => tree.setMtime(path, ms), ms - FILE_EPOCH_MS),
     async create(path, text): Promise<number> {
       let made: Inode | undefined;
       const make = () => (made = tree.makeFile(path, "")).mtimeMs;
       const mtimeMs = await change("create", [path], make);
-      return text === "" ? mtimeMs : await fill(path, made!, text);
+      if (text === "") return mtimeMs;
+      try {
+        return await fill(path, made!, text, null);
+      } catch (failure) {
+        if (faultCode(failure) !== "ENOENT") await removeUnfilled(path);
+        throw failure;
+      }
     },
     async overwrite(path, text): Promise<boolean> {
       let opened: Inode | undefined;
       const open = () => {
         world.refuseIfAsked(me, "overwrite", path);
-        return (opened = regularFile(path)) !== undefined;
+        opened = regularFile(path);
+        if (opened) reach(opened, null, "write", path);
+        return opened !== undefined;
       };
-      if (!await me.call("overwrite", [path], open, { detail: text })) return false;
+      const older = () => isAbsent(path) ? () => false : undefined;
+      if (!await ask("overwrite", path, open, older, text)) return false;
       await fillInPlace(path, opened!, text);
       return true;
     },
-    append: (path, line) => change("append", [path], () => tree.append(path, line), line),
-    read: (path, maxBytes): Promise<Content | null> =>
-      me.call("read", [path], () => {
+    append(path, line): Promise<void> {
+      const append = () => {
+        const standing = tree.find(path, "append");
+        if (standing) reach(standing, null, "write", path);
+        tree.append(path, line);
+      };
+      return change("append", [path], append, line);
+    },
+    read(path, maxBytes): Promise<Content | null> {
+      const truth = () => {
         world.refuseIfAsked(me, "read", path);
         const inode = regularFile(path);
         if (!inode) return null;
+        reach(inode, null, "read", path);
         if (inode.text.length > maxBytes) throw fault("EFBIG", "read", path);
-        return { text: inode.text, mtimeMs: inode.mtimeMs };
-      }),
-    readTail: (path, maxBytes) =>
-      me.call("readTail", [path], () => {
+        const content = { text: inode.text, mtimeMs: inode.mtimeMs };
+        cache?.read(path, content, world.nowMs);
+        return content;
+      };
+      return ask<Content | null>("read", path, truth, () => {
+        if (isAbsent(path)) return () => null;
+        const content = cache?.olderContent(path, tree.file(path), world.nowMs);
+        return content && (() => content);
+      });
+    },
+    readTail(path, maxBytes): Promise<string | null> {
+      const truth = () => {
         world.refuseIfAsked(me, "readTail", path);
-        return regularFile(path)?.text.slice(-maxBytes) ?? null;
-      }),
+        const inode = regularFile(path);
+        if (inode) reach(inode, null, "read", path);
+        return inode?.text.slice(-maxBytes) ?? null;
+      };
+      return ask("readTail", path, truth, () => isAbsent(path) ? () => null : undefined);
+    },
     async openNew(path, text): Promise<OpenFile> {
       const make = () => openFile(me, world.openHandle(me, tree.makeFile(path, "")), path);
       const file = await change("openNew", [path], make);
-      if (text !== "") await fill(path, file.inode(), text);
+      if (text === "") return file;
+      try {
+        await fill(path, file.inode(), text, file.handle);
+      } catch (failure) {
+        if (faultCode(failure) === "ENOENT") return file;
+        await file.close();
+        await removeUnfilled(path);
+        throw failure;
+      }
       return file;
     },
-    open: (path) =>
-      me.call("open", [path], () => {
+    open(path): Promise<OpenFile | null> {
+      const truth = () => {
         world.refuseIfAsked(me, "open", path);
         const inode = regularFile(path);
         return inode ? openFile(me, world.openHandle(me, inode), path) : null;
-      }),
+      };
+      return ask<OpenFile | null>("open", path, truth, () => {
+        return isAbsent(path) ? () => null : undefined;
+      });
+    },
     watch: (path, onChange): Promise<Closable> =>
       me.call("watch", [path], () => {
         if (me.machine.watch === "fails") throw fault("EMFILE", "watch", path);
@@ -169,7 +326,9 @@ interface SimOpenFile extends OpenFile {
 
 /** @param path under which it was opened */
 function openFile(me: SimProcess, handle: Handle, path: string): SimOpenFile {
-  const { lockDomain: domain, fileLocks } = me.machine;
+  const { lockDomain: domain } = me.machine;
+  const isMandatory = me.machine.fileLocks === "mandatory";
+  const fileLocks = isMandatory ? "work" : me.machine.fileLocks;
   const { inode, number } = handle;
   const subject = `#${number}`;
   const label = [inode.label];
@@ -182,6 +341,9 @@ function openFile(me: SimProcess, handle: Handle, path: string): SimOpenFile {
       me.call("write", [path], () => {
         me.world.refuseIfAsked(me, "write", path);
         if (!handle.open) throw fault("EBADF", "write", subject);
+        if (isMandatory && keepsFrom(inode, number, domain, "write")) {
+          throw fault(me.machine.lockedFault, "write", path);
+        }
         me.world.tree.write(path, inode, text + inode.text.slice(text.length));
       }, { detail: text }),
     tryLock: (kind) =>
@@ -279,7 +441,8 @@ function randomFor(me: SimProcess): Sys["random"] {
 
 function looksFor(me: SimProcess): Sys["processes"] {
   const { machine } = me;
-  const sees = machine.looks === "sees";
+  const sees = machine.looks !== "unknown";
+  const needsMainThread = machine.looks === "main threads";
   return {
     takings: me.takings,
     self: () => Promise.resolve({ pid: me.pid, processStart: me.start, machine: machine.name }),
@@ -287,7 +450,7 @@ function looksFor(me: SimProcess): Sys["processes"] {
       me.call(
         "look",
         [`process ${pid}`],
-        () => sees ? machine.processes.look(pid) : { state: "unknown" },
+        () => sees ? machine.processes.look(pid, needsMainThread) : { state: "unknown" },
       ),
     hasEmptied: (namespace) =>
       me.call(
@@ -299,7 +462,11 @@ function looksFor(me: SimProcess): Sys["processes"] {
       me.call(
         "inEnvironment",
         [],
-        () => sees ? machine.processes.inEnvironment(text, since) : "unknown",
+        () => {
+          if (!sees) return "unknown";
+          const found = machine.processes.inEnvironment(text, since);
+          return found === "no" && machine.environments === "some" ? "unknown" : found;
+        },
       ),
   };
 }

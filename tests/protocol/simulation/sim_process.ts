@@ -18,6 +18,9 @@ import type { World } from "./world.ts";
 /** What a process does: it ends by returning; the text it returns is its outcome. */
 export type Script = (sys: Sys, me: SimProcess) => Promise<string | void>;
 
+/** Gives an answer or throws a fault. */
+export type Effect = () => unknown;
+
 /** A call of the seam that has not taken effect yet. */
 export interface Call {
   readonly number: number;
@@ -34,8 +37,11 @@ export interface Call {
   dueMs: number | null;
   /** What the clocks told its process last, before it made this call. */
   readonly asked: Asked | null;
-  /** Another answer that would be allowed just now, as an old attribute; undefined if none. */
-  readonly otherwise: (() => unknown) | null;
+  /**
+   * Finds another effect that would be allowed just now, as the answer that a mount remembers; undefined if
+   * there is none. Finding it changes nothing.
+   */
+  readonly otherwise: (() => Effect | undefined) | null;
   readonly resolve: (value: unknown) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -69,6 +75,10 @@ export class SimProcess {
   asked: Asked | null = null;
   /** When it last made a step; its silence is counted from here. */
   lastStepMs = 0;
+  /** Since when a call of its has been without an answer that will never come; null: none is. */
+  unansweredSinceMs: number | null = null;
+  /** It has done all that it does, and lives on for as long as others do. */
+  isIdle = false;
   /** A hash of all calls and answers so far: stands for all that its code can know. */
   history = 0;
   #calls = 0;
@@ -115,7 +125,7 @@ export class SimProcess {
       readonly detail?: string;
       readonly ready?: () => boolean;
       readonly dueMs?: number;
-      readonly otherwise?: () => unknown;
+      readonly otherwise?: () => Effect | undefined;
     } = {},
   ): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -167,17 +177,28 @@ export class SimProcess {
     return this.call("startCommand", [], start, { detail: environment });
   }
 
+  /** Does nothing more, but lives until all have ended that still do something: as a server does. */
+  livesOn(): Promise<void> {
+    const { processes } = this.world;
+    const ready = () => processes.every((one) => one.isIdle || !one.alive);
+    this.isIdle = true;
+    return this.call("live on", [], () => {}, { ready });
+  }
+
   /** Waits until a command has ended. */
   commandEnded(pid: number): Promise<void> {
     const ready = () => !this.world.commandRuns(this, pid);
     return this.call("commandEnded", [], () => {}, { ready, detail: `${pid}` });
   }
 
-  /** All that the kernel takes from a process that is no more. */
-  release(): void {
+  /**
+   * All that the kernel takes from a process that is no more.
+   * @param keepsLocks the server was not told, and keeps its file locks
+   */
+  release(keepsLocks = false): void {
     this.pending.length = 0;
     for (const handle of this.handles) {
-      letGo(handle.inode, handle.number);
+      if (!keepsLocks) letGo(handle.inode, handle.number);
       this.world.dropHandle(handle);
     }
     this.handles.length = 0;
@@ -187,7 +208,9 @@ export class SimProcess {
   describe(): string {
     let text = `${this.name}:${this.state}:`;
     if (!this.alive) return text + this.outcome;
+    if (this.isIdle) text += "idle:";
     text += `${this.history}:${this.frozen ? this.standsUntilMs : ""}:`;
+    if (this.unansweredSinceMs !== null) text += `unanswered ${this.unansweredSinceMs}:`;
     for (const call of this.pending) {
       if (call.dueMs !== null) text += `${call.number}@${call.dueMs},`;
     }

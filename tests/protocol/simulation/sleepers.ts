@@ -20,14 +20,15 @@ export interface Sleeper {
   readonly key: string;
   /** The process that it is about, by its place; -1: none. */
   readonly process: number;
-  /** Kills draw on one budget, freezes on another. */
-  readonly draws: "kill" | "freeze" | null;
+  /** Kills draw on one budget, freezes and faults on others. */
+  readonly draws: "kill" | "freeze" | "fail" | null;
   readonly footprint: Footprint;
 }
 
 export function sleeperOf(world: World, event: Event, looksAt: readonly string[]): Sleeper {
   const process = "process" in event ? world.processes.indexOf(event.process) : -1;
-  const draws = event.kind === "kill" || event.kind === "freeze" ? event.kind : null;
+  const { kind } = event;
+  const draws = kind === "kill" || kind === "freeze" || kind === "fail" ? kind : null;
   return {
     key: keyOf(event, process),
     process,
@@ -40,6 +41,8 @@ function keyOf(event: Event, process: number): string {
   switch (event.kind) {
     case "step":
       return `${process} ${event.call.number}${event.otherwise ? " otherwise" : ""}`;
+    case "fail":
+      return `fail ${process} ${event.call.number}`;
     case "freeze":
       return `freeze ${process} ${event.forMs}`;
     case "hint":
@@ -66,6 +69,7 @@ function footprintOfEvent(world: World, event: Event): Footprint {
       return [{ cell: `watch of ${event.watcher.path}`, access: "read" }];
     case "kill":
       return footprintOfEnd(event.process);
+    case "fail":
     case "freeze":
       return [];
     default:

@@ -211,6 +211,21 @@ export class World {
     this.#occupants.died(process);
   }
 
+  /** Ends a whole machine, with all its commands. What the server keeps of it is the mount's affair. */
+  killMachine({ name, deadLocksStay }: Machine): void {
+    const isThere = ({ machine }: SimProcess) => machine.name.host === name.host;
+    for (const { starter, pid } of [...this.commands]) {
+      if (isThere(starter)) this.endCommand(starter, pid);
+    }
+    for (const process of this.processes) {
+      if (!process.alive || !isThere(process)) continue;
+      process.state = "killed";
+      process.release(deadLocksStay);
+      this.#forget(process);
+      this.#occupants.died(process);
+    }
+  }
+
   freeze(process: SimProcess, forMs: number): void {
     process.frozenUntilMs = this.nowMs + forMs;
   }
@@ -237,6 +252,11 @@ export class World {
     const dueMs = runsMs === null ? null : this.nowMs + runsMs;
     this.commands.push({ pid, starter: process, dueMs });
     return pid;
+  }
+
+  /** The command's main thread ends, its others work on. */
+  endMainThread(starter: SimProcess, pid: number): void {
+    starter.machine.processes.endMainThread(pid);
   }
 
   /** Whether the command that this process started still runs. */
@@ -336,7 +356,9 @@ export class World {
     for (const { pid, dueMs } of this.commands) text += `c${pid}@${dueMs},`;
     text += this.wallClocks.map((clock) => clock.describe()).join();
     for (const host of this.hosts) text += `;${host.describe(this.nowMs)}`;
-    for (const { attributes } of this.machines) text += attributes?.describe(this.nowMs) ?? "";
+    for (const { attributes, renames } of this.machines) {
+      text += (attributes?.describe(this.nowMs) ?? "") + renames.describe();
+    }
     return `${text}|${this.notes.join(";")}`;
   }
 }
