@@ -27,11 +27,13 @@ export async function renameFile(
   to: string,
   patienceMs: number,
 ): Promise<void> {
-  const untilMs = performance.now() + patienceMs;
+  let untilMs: number | null = null;
   for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
       return await faulting("rename", from, async () => await calls.rename(from, to));
     } catch (fault) {
+      // From the first answer on: a process that was held up before it has waited for nothing yet.
+      untilMs ??= performance.now() + patienceMs;
       if (!MAY_BE_OPEN.has(faultCode(fault)) || performance.now() >= untilMs) throw fault;
     }
     await new Promise((resolve) => setTimeout(resolve, pauseMs));

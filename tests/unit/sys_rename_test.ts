@@ -25,6 +25,19 @@ Deno.test("renameFile() tries again where a share refuses because another has th
   }
 });
 
+Deno.test("renameFile() counts its patience from the first refusal, however late that came", async () => {
+  const patienceMs = 20;
+  const share = refusing(1, "EACCES");
+  const rename = share.rename.bind(share);
+  share.rename = async () => {
+    // The first answer takes longer than the patience.
+    if (share.calls === 0) await new Promise((resolve) => setTimeout(resolve, 2 * patienceMs));
+    await rename();
+  };
+  await renameFile(share, "/a", "/b", patienceMs);
+  assertEquals(share.calls, 2);
+});
+
 Deno.test("renameFile() believes a refusal that stays", async () => {
   const startMs = performance.now();
   const share = refusing(Infinity, "EACCES");

@@ -154,11 +154,12 @@ function filesFor(me: SimProcess): Sys["files"] {
   }
   /** As the real files do: a refusal is believed only once it has stayed. */
   async function renameInTime(from: string, to: string): Promise<void> {
-    const untilMs = world.nowMs + REFUSED_FOR_UP_TO_MS;
+    let untilMs: number | null = null;
     for (let pauseMs = 5;; pauseMs = Math.min(2 * pauseMs, 100)) {
       try {
         return await rename(from, to);
       } catch (failure) {
+        untilMs ??= world.nowMs + REFUSED_FOR_UP_TO_MS;
         if (faultCode(failure) !== "EACCES" || world.nowMs >= untilMs) throw failure;
       }
       await me.call("sleep", [], () => {}, { dueMs: world.nowMs + pauseMs });
