@@ -5,7 +5,7 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { failureReport } from "../tests/protocol/failure_report.ts";
-import { RANDOM_SCENARIOS } from "../tests/protocol/scenarios.ts";
+import { ALL_SCENARIOS } from "../tests/protocol/fault_scenarios.ts";
 import { randomRuns } from "../tests/protocol/simulation/random_run.ts";
 import { countFlag, refuseAllBut } from "./flags.ts";
 import { runTool } from "./plain.ts";
@@ -15,11 +15,11 @@ const DEFAULT_RUNS = 100_000;
 
 /** @return whether all schedules kept the invariants */
 async function simulate(firstSeed: number, runs: number): Promise<boolean> {
-  console.log(`seed ${firstSeed}, ${runs} schedules over ${RANDOM_SCENARIOS.length} scenarios`);
+  console.log(`seed ${firstSeed}, ${runs} schedules over ${ALL_SCENARIOS.length} scenarios`);
   let done = 0;
-  for (const [at, { scenario, chaos }] of RANDOM_SCENARIOS.entries()) {
+  for (const [at, { scenario, chaos }] of ALL_SCENARIOS.entries()) {
     // At least one in each, so that `--runs 1` runs a seed again wherever it failed.
-    const share = Math.max(1, Math.ceil((runs - done) / (RANDOM_SCENARIOS.length - at)));
+    const share = Math.max(1, Math.ceil((runs - done) / (ALL_SCENARIOS.length - at)));
     const search = await randomRuns(scenario, { firstSeed, runs: share, chaos });
     done += search.runs;
     const { events, seconds, failed } = search;

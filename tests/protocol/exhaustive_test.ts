@@ -5,7 +5,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { holds, type Job, PATHS, runs } from "./scripts.ts";
-import { RANDOM_SCENARIOS, scenario } from "./scenarios.ts";
+import { ALL_SCENARIOS } from "./fault_scenarios.ts";
+import { scenario } from "./scenarios.ts";
 import { exhaust } from "./simulation/exhaust.ts";
 import { foreignPeer } from "./simulation/foreign_peer.ts";
 import type { Budget } from "./simulation/possible.ts";
@@ -95,6 +96,6 @@ async function faultAt(step: number, fault: number, chaos: Parameters<typeof run
 }
 
 Deno.test("the scenarios have names of their own", () => {
-  const names = RANDOM_SCENARIOS.map(({ scenario }) => scenario.name);
+  const names = ALL_SCENARIOS.map(({ scenario }) => scenario.name);
   assertEquals(new Set(names).size, names.length);
 });

@@ -1,7 +1,13 @@
 /** Who meets whom where files, shares and machines fail: each scenario with the faults it is run under. */
 
 import { foundDeadSoon, LAST_STARTS_MS, lineIsLeft } from "./progress.ts";
-import { type Cast, type RandomScenario, scenario, type Stage } from "./scenarios.ts";
+import {
+  type Cast,
+  RANDOM_SCENARIOS,
+  type RandomScenario,
+  scenario,
+  type Stage,
+} from "./scenarios.ts";
 import { acquiresAndReleases, holds, type Job, livesOn, mayFail, runs } from "./scripts.ts";
 import type { MachineSetup } from "./simulation/machine.ts";
 import { generator } from "./simulation/numbers.ts";
@@ -39,10 +45,14 @@ const SMB: MachineSetup = {
   attributesMayLagMs: 1000,
   renamesRefusedMs: 1000,
 };
-const NFS: MachineSetup = { ...SERVER, host: "beta", deadLocksStay: true };
+const NFS: MachineSetup = {
+  ...SERVER,
+  host: "beta",
+  deadLocksStay: true,
+  mount: { isLocalDisk: false, locksProveLife: false, cachesForMs: 0 },
+};
 
 const SLOW_RENAMES: MachineSetup = { ...ALPHA, renamesRefusedMs: 1000, isAtItsWorst: true };
-const THREADLESS: MachineSetup = { ...ALPHA, looks: "main threads" };
 const UNREADABLE: MachineSetup = { ...ALPHA, environments: "some" };
 
 const LAST: Cast = {
@@ -95,19 +105,8 @@ function checkedFor(one: Scenario, ...checks: (typeof foundDeadSoon)[]): Scenari
   };
 }
 
-export const FAULT_SCENARIOS: readonly RandomScenario[] = [];
-
-/** What today's code does not stand yet. */
-export const SCENARIOS_TO_COME: readonly RandomScenario[] = [
-  {
-    scenario: scenario("one call on files fails, of programs and of servers that live on", [
-      { on: ALPHA, name: "a", does: mayFail(runs(TWICE)) },
-      { on: ALPHA, name: "b", does: livesOn(mayFail(holds(TWICE))) },
-      { on: ALPHA, name: "c", does: livesOn(mayFail(holds(QUICK))) },
-      LAST,
-    ], FAILING),
-    chaos: { ...CALM, errors: 1, spare },
-  },
+/** Random schedules are drawn from these, too. */
+export const FAULT_SCENARIOS: readonly RandomScenario[] = [
   {
     scenario: scenario("one call on files fails, of those who break an hour-old lock", [
       { on: ALPHA, name: "a", does: livesOn(mayFail(holds(QUICK))) },
@@ -116,27 +115,6 @@ export const SCENARIOS_TO_COME: readonly RandomScenario[] = [
       LAST,
     ], { ...FAILING, oldLockMs: HOUR_MS }),
     chaos: { ...CALM, errors: 1, spare },
-  },
-  {
-    scenario: scenario("one call on files fails among kills and freezes", [
-      { on: ALPHA, name: "a", does: mayFail(runs(TWICE)) },
-      { on: ALPHA, name: "b", does: livesOn(mayFail(holds(TWICE))) },
-      { on: { host: "beta", ...SERVER }, name: "c", does: livesOn(mayFail(holds(QUICK))) },
-      LAST,
-    ], FAILING),
-    chaos: { ...ROUGH, errors: 1, spare },
-  },
-  {
-    scenario: checkedFor(
-      scenario("one call on files fails, and nobody's place in line is left behind", [
-        { on: ALPHA, name: "a", does: livesOn(mayFail(holds(QUICK))) },
-        { on: ALPHA, name: "b", does: livesOn(mayFail(holds(QUICK))) },
-        { on: ALPHA, name: "c", does: livesOn(mayFail(holds(QUICK))) },
-        LAST,
-      ], FAILING),
-      lineIsLeft,
-    ),
-    chaos: { ...CALM, errors: 1, slownessMs: 2000, spare },
   },
   {
     scenario: scenario(
@@ -167,15 +145,6 @@ export const SCENARIOS_TO_COME: readonly RandomScenario[] = [
     chaos: CALM,
   },
   {
-    scenario: scenario("a machine dies, and the server keeps its file locks", [
-      { on: NFS, name: "a", does: runs(TWICE) },
-      { on: { ...NFS, host: "gamma" }, name: "b", does: runs(TWICE) },
-      { on: { ...NFS, host: "gamma" }, name: "c", does: holds(QUICK) },
-      { ...LAST, on: { ...NFS, host: "delta" } },
-    ], BOUNDED),
-    chaos: { ...CALM, machineDeaths: 1, spare },
-  },
-  {
     scenario: scenario("a call on files is never answered", [
       ...three(ALPHA, { a: TWICE, b: TWICE, c: QUICK }),
       LAST,
@@ -203,9 +172,9 @@ export const SCENARIOS_TO_COME: readonly RandomScenario[] = [
   },
   {
     scenario: scenario("commands work on without their main thread", [
-      { on: THREADLESS, name: "a", does: runs({ worksMs: 5000, worksInThreads: true }) },
-      { on: THREADLESS, name: "b", does: runs({ worksMs: 5000, worksInThreads: true }) },
-      { on: THREADLESS, name: "c", does: holds(QUICK) },
+      { on: ALPHA, name: "a", does: runs({ worksMs: 5000, worksInThreads: true }) },
+      { on: ALPHA, name: "b", does: runs({ worksMs: 5000, worksInThreads: true }) },
+      { on: ALPHA, name: "c", does: holds(QUICK) },
     ], BOUNDED),
     chaos: ROUGH,
   },
@@ -230,6 +199,52 @@ export const SCENARIOS_TO_COME: readonly RandomScenario[] = [
       { on: FURTHER, name: "c", does: holds(QUICK) },
     ], { ...BOUNDED, oldLockMs: HOUR_MS }),
     chaos: { ...CALM, freezes: 2, freezeMs: [10, 5000] },
+  },
+];
+
+/** All that random schedules are drawn from, in turn. */
+export const ALL_SCENARIOS: readonly RandomScenario[] = [...RANDOM_SCENARIOS, ...FAULT_SCENARIOS];
+
+/** What the code does not stand yet. */
+export const SCENARIOS_TO_COME: readonly RandomScenario[] = [
+  {
+    scenario: scenario("a machine dies, and the server keeps its file locks", [
+      { on: NFS, name: "a", does: runs(TWICE) },
+      { on: { ...NFS, host: "gamma" }, name: "b", does: runs(TWICE) },
+      { on: { ...NFS, host: "gamma" }, name: "c", does: holds(QUICK) },
+      { ...LAST, on: { ...NFS, host: "delta" } },
+    ], BOUNDED),
+    chaos: { ...CALM, machineDeaths: 1, spare },
+  },
+  {
+    scenario: scenario("one call on files fails, of programs and of servers that live on", [
+      { on: ALPHA, name: "a", does: mayFail(runs(TWICE)) },
+      { on: ALPHA, name: "b", does: livesOn(mayFail(holds(TWICE))) },
+      { on: ALPHA, name: "c", does: livesOn(mayFail(holds(QUICK))) },
+      LAST,
+    ], FAILING),
+    chaos: { ...CALM, errors: 1, spare },
+  },
+  {
+    scenario: scenario("one call on files fails among kills and freezes", [
+      { on: ALPHA, name: "a", does: mayFail(runs(TWICE)) },
+      { on: ALPHA, name: "b", does: livesOn(mayFail(holds(TWICE))) },
+      { on: { host: "beta", ...SERVER }, name: "c", does: livesOn(mayFail(holds(QUICK))) },
+      LAST,
+    ], FAILING),
+    chaos: { ...ROUGH, errors: 1, spare },
+  },
+  {
+    scenario: checkedFor(
+      scenario("one call on files fails, and nobody's place in line is left behind", [
+        { on: ALPHA, name: "a", does: livesOn(mayFail(holds(QUICK))) },
+        { on: ALPHA, name: "b", does: livesOn(mayFail(holds(QUICK))) },
+        { on: ALPHA, name: "c", does: livesOn(mayFail(holds(QUICK))) },
+        LAST,
+      ], FAILING),
+      lineIsLeft,
+    ),
+    chaos: { ...CALM, errors: 1, slownessMs: 2000, spare },
   },
   {
     scenario: scenario("mounts that remember listings, too, while a holder beats", [

@@ -2,7 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { failureReport } from "./failure_report.ts";
-import { RANDOM_SCENARIOS, variantScenario } from "./scenarios.ts";
+import { ALL_SCENARIOS } from "./fault_scenarios.ts";
+import { variantScenario } from "./scenarios.ts";
 import { randomRuns } from "./simulation/random_run.ts";
 import { WRONG_VARIANTS } from "./wrong_variants.ts";
 
@@ -11,7 +12,7 @@ const RUNS = 800;
 /** The longest that a wrong rule took to be found was some hundreds of schedules. */
 const RUNS_TO_FIND = 10_000;
 
-for (const { scenario, chaos } of RANDOM_SCENARIOS) {
+for (const { scenario, chaos } of ALL_SCENARIOS) {
   Deno.test(`simulated: ${scenario.name}: never two, and all are served`, async () => {
     const search = await randomRuns(scenario, { runs: RUNS, chaos });
     if (search.failed) throw new Error(await failureReport(scenario, search.failed, chaos));

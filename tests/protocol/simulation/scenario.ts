@@ -88,7 +88,7 @@ export async function runScenario(
     }
     events++;
     perform(world, event);
-    if (event.kind === "step" || event.kind === "hint") {
+    if (event.kind === "step" || event.kind === "fail" || event.kind === "hint") {
       last = event.process;
       await quiescence();
     }

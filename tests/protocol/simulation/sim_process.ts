@@ -83,6 +83,8 @@ export class SimProcess {
   history = 0;
   #calls = 0;
   #handles = 0;
+  /** Process numbers come again on each machine: these do not. */
+  readonly #ordinal: number;
 
   constructor(
     readonly world: World,
@@ -90,7 +92,9 @@ export class SimProcess {
     readonly machine: Machine,
     readonly pid: number,
     readonly start: string,
-  ) {}
+  ) {
+    this.#ordinal = 101 + world.processes.length;
+  }
 
   get alive(): boolean {
     return this.state === "running";
@@ -153,7 +157,7 @@ export class SimProcess {
 
   /** A number that no other open file has, the same whatever other processes do meanwhile. */
   nextHandle(): number {
-    return 1000 * this.pid + ++this.#handles;
+    return 1000 * this.#ordinal + ++this.#handles;
   }
 
   /** One step without effect: a moment of work, so that others may come in between. */
