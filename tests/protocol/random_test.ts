@@ -7,8 +7,8 @@ import { variantScenario } from "./scenarios.ts";
 import { randomRuns } from "./simulation/random_run.ts";
 import { WRONG_VARIANTS } from "./wrong_variants.ts";
 
-/** Enough that each wrong rule is found ten times over, few enough for half a minute in all. */
-const RUNS = 800;
+/** Enough that each wrong rule is found ten times over, few enough for a minute in all. */
+const RUNS = 400;
 /** The longest that a wrong rule took to be found was some hundreds of schedules. */
 const RUNS_TO_FIND = 10_000;
 

@@ -80,8 +80,16 @@ function filesFor(me: SimProcess): Sys["files"] {
     };
     return me.call(operation, paths, worst, { detail });
   }
+  /** For looking at what may happen, which must not fail. */
+  function standing(path: string): Inode | undefined {
+    try {
+      return tree.find(path, "stat");
+    } catch {
+      return undefined;
+    }
+  }
   const isAbsent = (path: string) =>
-    cache?.isAbsent(path, world.nowMs) === true && world.stands(path);
+    cache?.isAbsent(path, world.nowMs) === true && standing(path) !== undefined;
   /** Nothing of the content is to be had while another's mandatory lock is on it. */
   function reach(
     inode: Inode,
@@ -143,8 +151,9 @@ function filesFor(me: SimProcess): Sys["files"] {
         cache?.changed(path);
       }
     };
+    if (!renames.areRefused) return me.call("rename", [from, to], truth);
     return askOneThatMayRefuse("rename", [from, to], truth, () => {
-      const isBusy = world.stands(to) || (tree.find(from, "rename")?.openHandles ?? 0) > 0;
+      const isBusy = standing(to) !== undefined || (standing(from)?.openHandles ?? 0) > 0;
       if (!isBusy || !renames.mayRefuse(to, world.nowMs)) return undefined;
       return () => {
         renames.refused(to, world.nowMs);
@@ -175,7 +184,7 @@ function filesFor(me: SimProcess): Sys["files"] {
         return inode ? entryOf(inode, world.showsInodes) : null;
       };
       return ask("entry", path, truth, () => {
-        const older = cache?.olderEntry(path, tree.find(path, "stat"), world.nowMs);
+        const older = cache?.olderEntry(path, standing(path), world.nowMs);
         return older === undefined ? undefined : () => older;
       });
     },
@@ -190,20 +199,20 @@ function filesFor(me: SimProcess): Sys["files"] {
       };
       return ask("list", path, truth, () => {
         if (isAbsent(path)) return () => null;
-        const names = cache?.olderNames(path, tree.find(path, "readdir"), world.nowMs);
+        const names = cache?.olderNames(path, standing(path), world.nowMs);
         return names && (() => names);
       });
     },
     makeFolder(path): Promise<void> {
       const truth = () => {
         world.refuseIfAsked(me, "makeFolder", path);
-        if (world.stands(path)) cache?.stands(path);
+        if (standing(path)) cache?.stands(path);
         tree.makeFolder(path);
         fresh(path, tree.find(path, "stat"));
         cache?.changed(path);
       };
       return ask("makeFolder", path, truth, () => {
-        if (!cache?.refusesFolder(path, world.nowMs) || world.stands(path)) return undefined;
+        if (!cache?.refusesFolder(path, world.nowMs) || standing(path)) return undefined;
         return () => {
           throw fault("EEXIST", "mkdir", path);
         };
@@ -269,7 +278,7 @@ function filesFor(me: SimProcess): Sys["files"] {
       };
       return ask<Content | null>("read", path, truth, () => {
         if (isAbsent(path)) return () => null;
-        const content = cache?.olderContent(path, tree.file(path), world.nowMs);
+        const content = cache?.olderContent(path, standing(path), world.nowMs);
         return content && (() => content);
       });
     },
