@@ -96,3 +96,18 @@ Deno.test("a bare lock is watched for two heartbeats by who sees the clock being
     assertEquals(world.nowMs < 2 * TWO_BEATS_MS, true, `looked again late: ${world.nowMs}`);
   }
 });
+
+Deno.test("a holder whose machine slept past --stale does not take a peer's lock for its own, by its young record", async () => {
+  const cast = [{ on: ALPHA, name: "holder", does: runs({ worksMs: 20_000 }) }];
+  const stage = { checksSteps: false, world: { birthtimes: false } };
+  const world = await goesWell(cast, stage, [
+    { let: "holder", untilNoted: "holder served" },
+    { let: "holder", until: ({ operation }) => operation === "sleep" },
+    { stand: "sleep", host: "alpha", forMs: SLEEP_MS },
+    { passMs: SLEEP_MS - 1 },
+    { do: ({ tree }) => tree.removeFolder(PATHS.lock) },
+    { do: ({ tree }) => tree.makeFolder(PATHS.lock) },
+  ]);
+  assertEquals(world.textOf(PATHS.log).includes("holder lost"), true, world.textOf(PATHS.log));
+  assertEquals(world.stands(PATHS.lock), true, "it removed the peer's lock");
+});
