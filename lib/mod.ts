@@ -42,7 +42,7 @@ import { POLL_FLOOR_MS } from "./core/backoff.ts";
 import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
 import { acquire as acquireAt } from "./lock/acquire.ts";
 import type { Possession as Hold } from "./lock/hold.ts";
-import { lookAtMount, refuseUnsafeMount, wakeUpsOn } from "./lock/mount.ts";
+import { answersOn, lookAtMount, refuseUnsafeMount, wakeUpsOn } from "./lock/mount.ts";
 import { holdAround } from "./lock/nested.ts";
 import { PROCEDURES } from "./lock/procedures.ts";
 import { openSharedFolder } from "./lock/shared_folder.ts";
@@ -126,6 +126,7 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     staleMs,
     timeoutMs,
     wakeUps: wakeUpsOn(mount, sys.environment),
+    ...answersOn(mount),
     goesOn: true,
     ...(signal && { interrupt: signal }),
   });

@@ -86,6 +86,10 @@ function describeGaveUp(failure: GaveUp, { slug, lockFlags, nowMs }: Told): stri
   const place = failure.place !== null && failure.place > 1
     ? `, and you were number ${failure.place} in line`
     : "";
+  if (failure.unanswered !== null) {
+    const call = showForeign(failure.unanswered);
+    return `${tried} ${failure.lockPath}${after}: the share did not answer (${call}); look after the share, then try again`;
+  }
   return `${tried} ${failure.lockPath}${after}: ${describeHolder(failure.holder, nowMs)}${place}${
     inVain(failure)
   }; ${

@@ -4,13 +4,14 @@
  */
 
 import type { HolderView } from "../core/failures.ts";
-import type { WaitLook, WaitObserver } from "../lock/acquire.ts";
+import type { UnansweredCall, WaitLook, WaitObserver } from "../lock/acquire.ts";
 import type { Clock, Terminal } from "../sys/sys.ts";
 import { line } from "./messages.ts";
 import {
   holderIsOdd,
   lockWasBroken,
   progressLine,
+  shareIsSilent,
   waitBegins,
   waitEnds,
   waitGoesOn,
@@ -44,6 +45,7 @@ export class WaitDisplay implements WaitObserver {
   #holdMs: number | null = null;
   #look: WaitLook | null = null;
   #oddityTold: string | null = null;
+  #isSilent = false;
   #placeTold = 0;
   #placeToldAtMs = 0;
   #ticking: { readonly stop: AbortController; readonly done: Promise<void> } | null = null;
@@ -57,10 +59,17 @@ export class WaitDisplay implements WaitObserver {
 
   async looked(look: WaitLook): Promise<void> {
     const begins = this.#look === null;
+    this.#isSilent = false;
     this.#look = look;
     if (begins) await this.#begin();
     else if (!this.#ticking) await this.#tellPlace();
     await this.#tellOddity(begins && !this.#ticking);
+  }
+
+  /** Once for each silence: until a look succeeds again. */
+  async silent({ operation, path }: UnansweredCall): Promise<void> {
+    if (!this.#isSilent) await this.#say(shareIsSilent(operation, path));
+    this.#isSilent = true;
   }
 
   /** @param isTold what was said just now has it in it */

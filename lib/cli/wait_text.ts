@@ -92,6 +92,11 @@ export function holderIsOdd({ lockPath, holder }: WaitState): string {
   return `${lockPath}: held by ${name}: ${holder?.oddity?.why}; ${then}`;
 }
 
+/** A share that leaves calls without an answer. */
+export function shareIsSilent(operation: string, path: string): string {
+  return `the share does not answer (${operation} ${showForeign(path)}); the wait goes on`;
+}
+
 /** Said once, when a wait ended by breaking a stale lock: what it guards may be in no good state. */
 export function lockWasBroken({ slug, why }: HolderView): string {
   const name = slug === null ? "a peer that is not in the log" : showForeign(slug);

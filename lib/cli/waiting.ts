@@ -6,7 +6,7 @@ import { NO_COLOR_VARIABLE } from "../core/variables.ts";
 import { acquire, type AcquireRequest, type WaitLook } from "../lock/acquire.ts";
 import { logTail } from "../lock/audit.ts";
 import type { Hold } from "../lock/hold.ts";
-import { refuseUnsafeMount, wakeUpsOn } from "../lock/mount.ts";
+import { answersOn, refuseUnsafeMount, wakeUpsOn } from "../lock/mount.ts";
 import { Rehearsal } from "../lock/rehearsal.ts";
 import type { Site } from "../lock/site.ts";
 import type { Host } from "../sys/sys.ts";
@@ -51,7 +51,8 @@ export async function waitAndSay(
   try {
     refuseUnsafeMount(site, host.environment);
     const wakeUps = wakeUpsOn(site.mount, host.environment);
-    const waits = { ...request, wakeUps, interrupt: interrupt.signal };
+    const answers = answersOn(site.mount);
+    const waits = { ...request, ...answers, wakeUps, interrupt: interrupt.signal };
     const rehearsal = wakeUps === "sure" ? new Rehearsal(site, waits) : null;
     const hold = await acquire(site, waits, {
       broke: (holder) => broke = holder,
@@ -61,6 +62,7 @@ export async function waitAndSay(
         await holdMs();
         await display?.looked(look);
       },
+      silent: async (call) => await display?.silent(call),
       ...(rehearsal && { getReady: (token) => rehearsal.once(token) }),
     });
     await orGiveBack(hold, async () => {
@@ -109,7 +111,7 @@ export async function orGiveBack<T>(hold: Hold, proceed: () => Promise<T>): Prom
 /** @return the failure as it is to be told */
 async function endInVain(
   host: Host,
-  { lockPath, waitedMs, timeoutMs, holder, place }: GaveUp,
+  { lockPath, waitedMs, timeoutMs, holder, place, unanswered }: GaveUp,
   expectedMs: number | null,
   slug: string,
   parsed: ParsedLine,
@@ -118,7 +120,7 @@ async function endInVain(
     const told = { lockPath, slug, waitedMs, position: place, expectedMs, holder };
     await host.terminal.errForPrograms(gaveUpJson(told) + "\n");
   }
-  return new GaveUp(lockPath, waitedMs, timeoutMs, holder, place, expectedMs);
+  return new GaveUp(lockPath, waitedMs, timeoutMs, holder, place, expectedMs, unanswered);
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

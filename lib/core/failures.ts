@@ -49,6 +49,8 @@ export class GaveUp extends Error {
    * @param place in line then; 1 = first
    * @param expectedMs how long the wait was likely to be when it began, by the holds in the log; null where
    *   that was not asked, or the log tells of none
+   * @param unanswered the call that the share had left without an answer by then, such as `mkdir PATH`; null if
+   *   it answered
    */
   constructor(
     readonly lockPath: string,
@@ -57,8 +59,11 @@ export class GaveUp extends Error {
     readonly holder: HolderView | null,
     readonly place: number | null,
     readonly expectedMs: number | null = null,
+    readonly unanswered: string | null = null,
   ) {
-    const who = holder
+    const who = unanswered !== null
+      ? `the share did not answer (${unanswered})`
+      : holder
       ? `held by ${holder.slug ?? "a peer that is not in the log"}`
       : "it is free but others are first in line";
     super(`gave up waiting for ${lockPath} after ${showDuration(waitedMs)}: ${who}`);

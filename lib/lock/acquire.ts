@@ -2,13 +2,15 @@
 
 import { GaveUp, type HolderView } from "../core/failures.ts";
 import { checkFolder, checkWritable, explain } from "./obstacles.ts";
+import { patiently, siteOfWaiter } from "./answers.ts";
 import { type Claim, claim } from "./claim.ts";
 import { logIfPossible } from "./audit.ts";
 import { Hold } from "./hold.ts";
 import { makeLifeline } from "./lifeline.ts";
 import type { Site } from "./site.ts";
 import { Ticket } from "./ticket.ts";
-import { tryMkdir, waitInLine } from "./wait.ts";
+import { tryInTime } from "./grant.ts";
+import { waitInLine, type WaitOutcome } from "./wait.ts";
 
 export interface AcquireRequest {
   readonly slug: string;
@@ -22,6 +24,8 @@ export interface AcquireRequest {
   /** What will be started under the hold; without it nothing is. */
   readonly command?: readonly string[];
   readonly wakeUps: WakeUpTrust;
+  /** How long a call may take before the share is said to be silent; without it all calls are answered. */
+  readonly answerWithinMs?: number;
   /** The program goes on after the wait, and may wait again: nothing may be left behind that keeps it. */
   readonly goesOn?: boolean;
   /** Aborted to call the wait off: what was acquired meanwhile is given back. */
@@ -40,6 +44,13 @@ export interface WaitLook {
   readonly place: number;
 }
 
+/** A call that the share has not answered. */
+export interface UnansweredCall {
+  /** In the words of the system call, such as `mkdir`. */
+  readonly operation: string;
+  readonly path: string;
+}
+
 export interface WaitObserver {
   /**
    * Once, while there is nothing to do but wait: at once for who is next, later for who is further back.
@@ -50,6 +61,8 @@ export interface WaitObserver {
   broke?(holder: HolderView): void;
   /** After each look that did not grant the lock. */
   looked?(look: WaitLook): Promise<void>;
+  /** Each time that the share has left a call without an answer. The wait goes on. */
+  silent?(call: UnansweredCall): Promise<void>;
 }
 
 /**
@@ -64,13 +77,15 @@ export async function acquire(
   observer: WaitObserver = {},
 ): Promise<Hold> {
   const startMs = await site.sys.clock.monotonicMs();
+  const { answerWithinMs } = request;
+  const waiter = answerWithinMs === undefined ? site : siteOfWaiter(site, answerWithinMs);
   try {
-    await checkFolder(site);
+    await checkFolder(waiter);
     // All that the claim needs of the machine is tried before the mkdir: should it fail, no lock is left.
     await site.sys.processes.self();
     for (;;) {
       request.interrupt?.throwIfAborted();
-      const { claim, place } = await tryToHold(site, request, startMs, observer);
+      const { claim, place } = await tryToHold(waiter, request, startMs, observer);
       if (!claim) continue;
       const waitedMs = await site.sys.clock.monotonicMs() - startMs;
       const hold = new Hold(site, request, claim, { waitedMs, place });
@@ -80,7 +95,7 @@ export async function acquire(
       return hold;
     }
   } catch (failure) {
-    throw await explain(site, failure);
+    throw await explain(waiter, failure);
   }
 }
 
@@ -98,13 +113,16 @@ async function tryToHold(
   observer: WaitObserver,
 ): Promise<Attempt> {
   const token = await site.sys.random.token();
+  const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;
   const lineIsEmpty = !(await site.sys.files.list(site.paths.queue))?.some((name) =>
     !name.startsWith(".")
   );
-  const grantedAt = lineIsEmpty ? await tryMkdir(site) : null;
+  const wish = { request, token, deadlineMs, observer };
+  const grantedAt = lineIsEmpty ? await tryInTime(site, wish) : null;
   if (grantedAt !== null) {
+    const holder = patiently(site);
     return {
-      claim: await claim(site, request, token, grantedAt, () => makeLifeline(site, token)),
+      claim: await claim(holder, request, token, grantedAt, () => makeLifeline(holder, token)),
       place: 0,
     };
   }
@@ -125,9 +143,9 @@ async function waitAndClaim(
     const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;
     const waited = await waitInLine(site, request, ticket, deadlineMs, observer);
     if (waited.outcome === "timeout") {
-      return await giveUp(site, request, startMs, waited.holder, waited.place);
+      return await giveUp(site, request, startMs, waited);
     }
-    const claimed = await claim(site, request, token, waited.grantedAt, async () => {
+    const claimed = await claim(patiently(site), request, token, waited.grantedAt, async () => {
       const lifeline = await ticket.handOverLifeline();
       becameHold = true;
       return lifeline;
@@ -142,10 +160,11 @@ async function giveUp(
   site: Site,
   request: AcquireRequest,
   startMs: number,
-  holder: HolderView | null,
-  place: number,
+  { holder, place, unanswered }: Extract<WaitOutcome, { outcome: "timeout" }>,
 ): Promise<never> {
   const waitedMs = await site.sys.clock.monotonicMs() - startMs;
   await logIfPossible(site, request.slug, { event: "gave_up", waitedMs, reason: "timeout" });
-  throw new GaveUp(site.paths.lock, waitedMs, request.timeoutMs ?? Infinity, holder, place);
+  const timeoutMs = request.timeoutMs ?? Infinity;
+  const call = unanswered && `${unanswered.operation} ${unanswered.path}`;
+  throw new GaveUp(site.paths.lock, waitedMs, timeoutMs, holder, place, null, call);
 }

@@ -56,20 +56,9 @@ export async function claim(
   const inTime = async () => {
     return elapsedMs(grantedAt, await site.sys.clock.moment()) <= request.staleMs / 2;
   };
-  const { files } = site.sys;
-  const { staleMs } = request;
-  const look = () => files.entry(site.paths.lock);
-  // Twice: a lock that was never looked at could not be known again, and so not be given back.
-  const entry = await look().catch(look);
-  // Held up for long, and what we see may be another's lock.
-  if (!entry || !await inTime()) return null;
-  const memory: HoldMemory = {
-    token,
-    leftMtimeMs: entry.mtimeMs,
-    birthtimeMs: entry.birthtimeMs,
-    beatAt: grantedAt,
-    staleMs,
-  };
+  const granted = await lookAtGranted(site, request.staleMs, token, grantedAt);
+  if (!granted) return null;
+  const { entry, memory } = granted;
   let lifeline: OpenFile | null = null;
   let record: HolderRecord | null = null;
   try {
@@ -92,6 +81,37 @@ export async function claim(
     await lifeline.close();
   }
   return null;
+}
+
+/**
+ * For an mkdir that granted the lock after the wait had ended: nobody claims it.
+ * @param token random name of the wait
+ * @param grantedAt before that mkdir
+ */
+export async function giveBackUnclaimed(
+  site: Site,
+  { slug, staleMs }: Pick<ClaimRequest, "slug" | "staleMs">,
+  token: string,
+  grantedAt: Moment,
+): Promise<void> {
+  const granted = await lookAtGranted(site, staleMs, token, grantedAt);
+  if (granted) await giveBack(site, { slug, memory: granted.memory, told: false });
+}
+
+/** @return null if mkdir took so long that what stands there may be the lock of another, or nothing does */
+async function lookAtGranted(
+  site: Site,
+  staleMs: number,
+  token: string,
+  grantedAt: Moment,
+): Promise<{ entry: Entry; memory: HoldMemory } | null> {
+  const look = () => site.sys.files.entry(site.paths.lock);
+  // Twice: a lock that was never looked at could not be known again, and so not be given back.
+  const entry = await look().catch(look);
+  const isLate = elapsedMs(grantedAt, await site.sys.clock.moment()) > staleMs / 2;
+  if (!entry || isLate) return null;
+  const { mtimeMs: leftMtimeMs, birthtimeMs } = entry;
+  return { entry, memory: { token, leftMtimeMs, birthtimeMs, beatAt: grantedAt, staleMs } };
 }
 
 async function writeFirstRecord(

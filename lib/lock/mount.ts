@@ -5,7 +5,8 @@ import { mkdirIsKnownUnsafe } from "../core/file_system_kinds.ts";
 import { trustMount } from "../core/mount_trust.ts";
 import { NO_WATCH_VARIABLE, TRUST_MOUNT_VARIABLE } from "../core/variables.ts";
 import type { Environment, Mounts } from "../sys/sys.ts";
-import type { WakeUpTrust } from "./acquire.ts";
+import { ANSWER_WITHIN_MS } from "./answers.ts";
+import type { AcquireRequest, WakeUpTrust } from "./acquire.ts";
 import type { Site, SiteMount } from "./site.ts";
 
 /** Finds out what kind of mount a folder is on. */
@@ -26,4 +27,9 @@ export function refuseUnsafeMount({ mount, paths }: Site, environment: Environme
 export function wakeUpsOn(mount: SiteMount, environment: Environment): WakeUpTrust {
   if (environment.get(NO_WATCH_VARIABLE) === "1") return "none";
   return mount.isLocalDisk ? "sure" : "hints";
+}
+
+/** How long a waiter waits for the answer to a call there. No call to a disk of this machine hangs. */
+export function answersOn(mount: SiteMount): Pick<AcquireRequest, "answerWithinMs"> {
+  return mount.isLocalDisk ? {} : { answerWithinMs: ANSWER_WITHIN_MS };
 }

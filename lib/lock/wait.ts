@@ -7,12 +7,13 @@
  */
 
 import type { Moment } from "../core/elapsed.ts";
-import { FolderUnusable, type HolderView } from "../core/failures.ts";
-import { faultCode } from "../core/faults.ts";
+import { FolderUnusable } from "../core/failures.ts";
 import { tokenOfTicket, type Turn } from "../core/line.ts";
 import { folderItself, lifelinePath, ticketPath } from "../core/paths.ts";
-import type { AcquireRequest, WaitObserver } from "./acquire.ts";
+import type { AcquireRequest, UnansweredCall, WaitLook, WaitObserver } from "./acquire.ts";
+import { isUnanswered, patiently } from "./answers.ts";
 import { breakLock, judgeLock } from "./break.ts";
+import { inTime, tryInTime, type Wish } from "./grant.ts";
 import { viewHolder } from "./holder_view.ts";
 import { lookAtLock, refuseOther } from "./look.ts";
 import { folderUnusable } from "./obstacles.ts";
@@ -24,7 +25,10 @@ import { type WakeUpKind, WakeUps } from "./wake_ups.ts";
 
 export type WaitOutcome =
   | { readonly outcome: "granted"; readonly grantedAt: Moment; readonly place: number }
-  | { readonly outcome: "timeout"; readonly holder: HolderView | null; readonly place: number };
+  | WaitLook & { readonly outcome: "timeout"; readonly unanswered: UnansweredCall | null };
+
+/** A silent share is asked again this soon: each call that it owes takes a thread. */
+const SILENT_PAUSE_MS = 1000;
 
 /**
  * @param ticket our place in line
@@ -38,48 +42,94 @@ export async function waitInLine(
   deadlineMs: number | null,
   observer: WaitObserver,
 ): Promise<WaitOutcome> {
-  const { clock, random } = site.sys;
-  const { interrupt } = request;
-  const wakeUps = new WakeUps(site, wakeUpKind(request));
-  const ring = () => wakeUps.ring();
-  interrupt?.addEventListener("abort", ring);
-  const progress = new Progress();
-  const readiness = new Readiness(observer);
-  let firstPlace = 0;
-  try {
-    for (;;) {
-      interrupt?.throwIfAborted();
-      const turn = await ticket.turn((ahead) => wakeUps.waitsOn(lifelineOfTicket(site, ahead)));
-      firstPlace ||= turn.place;
-      const nowMs = await clock.monotonicMs();
-      const mayTry = progress.mayTry(turn, nowMs);
-      const look = await lookOnce(site, request, mayTry, observer);
-      if (look.kind === "granted") {
-        return { outcome: "granted", grantedAt: look.grantedAt, place: firstPlace };
+  const wish = { request, token: ticket.token, deadlineMs, observer };
+  return await new Wait(site, wish, ticket).last();
+}
+
+/** One wait, round by round. */
+class Wait {
+  readonly #site: Site;
+  readonly #wish: Wish;
+  readonly #ticket: Ticket;
+  readonly #wakeUps: WakeUps;
+  readonly #progress = new Progress();
+  readonly #readiness: Readiness;
+  #firstPlace = 0;
+  #seen: WaitLook = { holder: null, place: 0 };
+
+  constructor(site: Site, wish: Wish, ticket: Ticket) {
+    this.#site = site;
+    this.#wish = wish;
+    this.#ticket = ticket;
+    this.#wakeUps = new WakeUps(site, wakeUpKind(wish.request));
+    this.#readiness = new Readiness(wish.observer);
+  }
+
+  async last(): Promise<WaitOutcome> {
+    const { interrupt } = this.#wish.request;
+    const ring = () => this.#wakeUps.ring();
+    interrupt?.addEventListener("abort", ring);
+    try {
+      for (;;) {
+        interrupt?.throwIfAborted();
+        const next = await this.#round().catch((fault) => this.#afterSilence(fault));
+        if (typeof next !== "number") return next;
+        if (next > 0) await this.#wakeUps.sleep(next);
       }
-      const holder = look.kind === "standing" ? await viewHolder(site, look.judged) : null;
-      progress.note(look, turn, nowMs);
-      await observer.looked?.({ holder, place: turn.place });
-      const leftMs = deadlineMs === null ? Infinity : deadlineMs - await clock.monotonicMs();
-      if (leftMs <= 0) return { outcome: "timeout", holder, place: turn.place };
-      if (look.kind === "vanished") continue;
-      if (await armed(site, wakeUps, turn, look)) continue;
-      const readyInMs = readiness.dueInMs(turn.place, nowMs);
-      if (readyInMs <= 0) {
-        await readiness.getReady(ticket.token, wakeUps);
-        continue;
-      }
-      const nextMs = progress.nextLookMs({
-        pollMs: longestPollMs(request, turn),
-        willBeWoken: request.wakeUps === "sure" && wakeUps.isChained(),
-        fraction: await random.fraction(),
-        nowMs,
-      });
-      await wakeUps.sleep(Math.min(nextMs, leftMs, readyInMs));
+    } finally {
+      interrupt?.removeEventListener("abort", ring);
+      await this.#wakeUps.close();
     }
-  } finally {
-    interrupt?.removeEventListener("abort", ring);
-    await wakeUps.close();
+  }
+
+  /** @return how the wait ended; or how many milliseconds there is nothing to do, 0 to look again at once */
+  async #round(): Promise<WaitOutcome | number> {
+    const { clock, random } = this.#site.sys;
+    const { request, observer } = this.#wish;
+    const wakeUps = this.#wakeUps;
+    const isLocked = (ahead: string) => wakeUps.waitsOn(lifelineOfTicket(this.#site, ahead));
+    const turn = await this.#ticket.turn(isLocked);
+    this.#firstPlace ||= turn.place;
+    const nowMs = await clock.monotonicMs();
+    const mayTry = this.#progress.mayTry(turn, nowMs);
+    const look = await lookOnce(this.#site, this.#wish, mayTry);
+    if (look.kind === "granted") {
+      return { outcome: "granted", grantedAt: look.grantedAt, place: this.#firstPlace };
+    }
+    const holder = look.kind === "standing" ? await viewHolder(this.#site, look.judged) : null;
+    this.#progress.note(look, turn, nowMs);
+    this.#seen = { holder, place: turn.place };
+    await observer.looked?.(this.#seen);
+    const leftMs = await this.#leftMs();
+    if (leftMs <= 0) return { outcome: "timeout", ...this.#seen, unanswered: null };
+    if (look.kind === "vanished") return 0;
+    if (await armed(this.#site, wakeUps, turn, look)) return 0;
+    const readyInMs = this.#readiness.dueInMs(turn.place, nowMs);
+    if (readyInMs <= 0) {
+      await this.#readiness.getReady(this.#ticket.token, wakeUps);
+      return 0;
+    }
+    const nextMs = this.#progress.nextLookMs({
+      pollMs: longestPollMs(request, turn),
+      willBeWoken: request.wakeUps === "sure" && wakeUps.isChained(),
+      fraction: await random.fraction(),
+      nowMs,
+    });
+    return Math.min(nextMs, leftMs, readyInMs);
+  }
+
+  /** The share has left a call without an answer. Another call may be answered: the wait goes on. */
+  async #afterSilence(fault: unknown): Promise<WaitOutcome | number> {
+    if (!isUnanswered(fault)) throw fault;
+    await this.#wish.observer.silent?.(fault);
+    const leftMs = await this.#leftMs();
+    if (leftMs > 0) return Math.min(SILENT_PAUSE_MS, leftMs);
+    return { outcome: "timeout", ...this.#seen, unanswered: fault };
+  }
+
+  async #leftMs(): Promise<number> {
+    const { deadlineMs } = this.#wish;
+    return deadlineMs === null ? Infinity : deadlineMs - await this.#site.sys.clock.monotonicMs();
   }
 }
 
@@ -96,14 +146,10 @@ function longestPollMs({ pollMs, wakeUps, goesOn }: AcquireRequest, { place }: T
 }
 
 /** One try of mkdir if we may, else only a look; a stale lock is broken by whoever may try. */
-async function lookOnce(
-  site: Site,
-  request: AcquireRequest,
-  mayTry: boolean,
-  observer: WaitObserver,
-): Promise<Look> {
+async function lookOnce(site: Site, wish: Wish, mayTry: boolean): Promise<Look> {
+  const { request, observer } = wish;
   if (mayTry) {
-    const grantedAt = await tryMkdir(site);
+    const grantedAt = await tryInTime(site, wish);
     if (grantedAt !== null) return { kind: "granted", grantedAt };
   }
   const look = await lookAtLock(site);
@@ -115,11 +161,13 @@ async function lookOnce(
     throw new FolderUnusable(site.paths.lock, { kind: "lock not empty", entries: look.entries });
   }
   const holder = await viewHolder(site, judged);
-  const { outcome } = await breakLock(site, request.slug, judged, request.staleMs);
+  const broken = breakLock(patiently(site), request.slug, judged, request.staleMs);
+  const call = { operation: "rmdir", path: site.paths.lock };
+  const { outcome } = await inTime(site, wish, broken, call);
   // Another has the right to remove, and is at it.
   if (outcome !== "removed") return { kind: "standing", judged };
   observer.broke?.(holder);
-  const grantedAt = await tryMkdir(site);
+  const grantedAt = await tryInTime(site, wish);
   return grantedAt === null ? { kind: "vanished" } : { kind: "granted", grantedAt };
 }
 
@@ -129,21 +177,6 @@ async function freeLook(site: Site, mayTry: boolean): Promise<Look> {
   const folder = await site.sys.files.entry(folderItself(site.paths));
   if (!folder) throw folderUnusable(site, "it went away during the wait", null);
   return { kind: "free" };
-}
-
-/**
- * The only step that grants.
- * @return the moment before the mkdir that succeeded, or null if the lock stands
- */
-export async function tryMkdir(site: Site): Promise<Moment | null> {
-  const now = await site.sys.clock.moment();
-  try {
-    await site.sys.files.makeFolder(site.paths.lock);
-    return now;
-  } catch (fault) {
-    if (faultCode(fault) === "EEXIST") return null;
-    throw fault;
-  }
 }
 
 /** Makes sure that what can wake us will. True if something new was armed: then look once more before waiting. */

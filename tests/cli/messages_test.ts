@@ -51,6 +51,10 @@ Deno.test("one attempt is not called waiting", () => {
 Deno.test("giving up on a line says how long that was", () => {
   assertMatch(told(new GaveUp(LOCK, 1000, 1000, HOLDER, 3)), /and you were number 3 in line/);
   assertMatch(told(new GaveUp(LOCK, 1000, 1000, null, 2)), /it is free but others are first/);
+  assertMatch(
+    told(new GaveUp(LOCK, 1000, 1000, null, 2, null, "list /w")),
+    /after 1s: the share did not answer \(list \/w\); look after the share/,
+  );
 });
 
 Deno.test("giving up says where it was to be seen that --timeout would not do", () => {
