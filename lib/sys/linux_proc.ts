@@ -138,7 +138,7 @@ export async function inAnyEnvironment(
   try {
     for await (const { name } of Deno.readDir("/proc")) {
       if (!/^\d+$/.test(name) || Number(name) === Deno.pid) continue;
-      const found = await environmentHolds(name, text);
+      const found = await environmentHolds(Number(name), text);
       if (found === "yes") return "yes";
       unread ||= found === "unknown" && mayBeMeant(Number(name), since);
     }
@@ -148,11 +148,27 @@ export async function inAnyEnvironment(
   return unread ? "unknown" : "no";
 }
 
-async function environmentHolds(pid: string, text: string): Promise<"yes" | "no" | "unknown"> {
+async function environmentHolds(pid: number, text: string): Promise<"yes" | "no" | "unknown"> {
   try {
-    return (await Deno.readTextFile(`/proc/${pid}/environ`)).includes(text) ? "yes" : "no";
+    const environment = await environmentAt(`/proc/${pid}`);
+    if (environment !== "") return environment.includes(text) ? "yes" : "no";
+    // Its first thread has ended, and has none any more; the others have.
+    for (const thread of threadsOf(pid)) {
+      if ((await environmentAt(`/proc/${pid}/task/${thread}`)).includes(text)) return "yes";
+    }
+    return "no";
+  } catch {
+    return "unknown";
+  }
+}
+
+/** @return empty for what has ended */
+async function environmentAt(folder: string): Promise<string> {
+  try {
+    return await Deno.readTextFile(`${folder}/environ`);
   } catch (thrown) {
-    return isNoSuchProcess(thrown) ? "no" : "unknown";
+    if (isNoSuchProcess(thrown)) return "";
+    throw thrown;
   }
 }
 

@@ -124,23 +124,52 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "inEnvironment() finds a process by what it was started with",
-  ignore,
-  fn: async () => {
-    const processes = new DenoProcesses();
-    const token = crypto.randomUUID().replaceAll("-", "");
-    const { processStart } = await processes.self();
-    const sleeper = new Deno.Command("sleep", {
-      args: ["300"],
-      env: { LOCK_FOLDER_HELD: `/x/lock.lock:${token}` },
-    }).spawn();
-    try {
+/** Its first thread ends, and another reads standard input to its end. */
+const HEADLESS = `
+import ctypes, sys, threading
+threading.Thread(target=sys.stdin.read).start()
+ctypes.CDLL(None).pthread_exit(None)
+`;
+
+const KINDS = {
+  "a process": ["cat"],
+  "one whose first thread has ended": ["python3", "-c", HEADLESS],
+};
+
+for (const [what, [program, ...args]] of Object.entries(KINDS)) {
+  Deno.test({
+    name: `inEnvironment() finds ${what} by what it was started with, and look() finds it alive`,
+    ignore: ignore || !await isThere(program!),
+    fn: async () => {
+      const processes = new DenoProcesses();
+      const { processStart } = await processes.self();
+      const token = crypto.randomUUID().replaceAll("-", "");
+      const reader = new Deno.Command(program!, {
+        args,
+        env: { LOCK_FOLDER_HELD: `/x/lock.lock:${token}` },
+        stdin: "piped",
+      }).spawn();
+      if (args.length > 0) {
+        await eventually("its first thread has ended", async () => {
+          return parseProcStat(await Deno.readTextFile(`/proc/${reader.pid}/stat`))?.state === "Z";
+        });
+      }
       assertEquals(await processes.inEnvironment(token, processStart), "yes");
-    } finally {
-      sleeper.kill("SIGKILL");
-      await sleeper.status;
-    }
-    assertNotEquals(await processes.inEnvironment(token, processStart), "yes");
-  },
-});
+      assertEquals((await processes.look(reader.pid)).state, "alive");
+      await reader.stdin.close();
+      await reader.status;
+      assertNotEquals(await processes.inEnvironment(token, processStart), "yes");
+    },
+  });
+}
+
+async function isThere(program: string): Promise<boolean> {
+  try {
+    await new Deno.Command(program, { args: ["--version"], stdout: "null", stderr: "null" })
+      .output();
+    return true;
+  } catch {
+    console.log(`skipped: a test that takes ${program}`);
+    return false;
+  }
+}
