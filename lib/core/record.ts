@@ -169,7 +169,12 @@ function isPositive(value: unknown): boolean {
  */
 export function isSameMachine(a: WhoAndWhere["machine"], b: WhoAndWhere["machine"]): boolean {
   return isSameBoot(a, b) && a.pidNamespace !== null && a.pidNamespace === b.pidNamespace &&
-    (a.timeNamespace ?? null) === (b.timeNamespace ?? null);
+    isSameTime(a, b);
+}
+
+/** Whether start times of one boot are counted alike. */
+export function isSameTime(a: WhoAndWhere["machine"], b: WhoAndWhere["machine"]): boolean {
+  return (a.timeNamespace ?? null) === (b.timeNamespace ?? null);
 }
 
 /** Whether one running kernel is spoken of. */

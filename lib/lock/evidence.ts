@@ -1,7 +1,7 @@
 /** Gathers the evidence on a standing lock, in one place. What cannot be gathered is `unknown`, never `gone`. */
 
 import { faultCode } from "../core/faults.ts";
-import { type HolderRecord, isSameBoot, isSameMachine } from "../core/record.ts";
+import { type HolderRecord, isSameBoot, isSameMachine, isSameTime } from "../core/record.ts";
 import { type LockLook, recordOnDisk, recordTie } from "../core/record_tie.ts";
 import { type Evidence, type HolderEvidence, type Life, speaksForLock } from "../core/verdict.ts";
 import { lifelinePath } from "../core/paths.ts";
@@ -77,11 +77,16 @@ export async function holderEvidence(
  * Whether it ran in a container of this kernel that has been ended. The disk must be this machine's: a copy of a running
  * machine carries the same boot id elsewhere.
  */
-async function isWhereNobodyIs(site: Site, { machine }: HolderRecord): Promise<boolean> {
+async function isWhereNobodyIs(
+  site: Site,
+  { machine, processStart }: HolderRecord,
+): Promise<boolean> {
   const { processes } = site.sys;
-  const isHere = site.mount.isLocalDisk && isSameBoot(machine, (await processes.self()).machine);
+  const { machine: ours } = await processes.self();
+  const isHere = site.mount.isLocalDisk && isSameBoot(machine, ours);
   if (!isHere || machine.pidNamespace === null) return false;
-  return await processes.hasEmptied(machine.pidNamespace) === "yes";
+  const since = isSameTime(machine, ours) ? processStart : null;
+  return await processes.hasEmptied(machine.pidNamespace, since) === "yes";
 }
 
 type Found = Omit<HolderEvidence, "child" | "removerDied" | "stopped">;

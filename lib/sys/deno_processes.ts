@@ -31,8 +31,11 @@ export class DenoProcesses implements Processes {
     return await lookByPs(pid);
   }
 
-  async hasEmptied(pidNamespace: string): Promise<"yes" | "no" | "unknown"> {
-    return Deno.build.os === "linux" ? await emptyPidNamespace(pidNamespace) : "unknown";
+  async hasEmptied(
+    pidNamespace: string,
+    since: string | null,
+  ): Promise<"yes" | "no" | "unknown"> {
+    return Deno.build.os === "linux" ? await emptyPidNamespace(pidNamespace, since) : "unknown";
   }
 
   async inEnvironment(text: string, since: string | null): Promise<"yes" | "no" | "unknown"> {

@@ -1,6 +1,6 @@
 /** The namespaces of Linux that decide what process numbers and start times mean. */
 
-import { HAS_PROC, isNoSuchProcess } from "./linux_proc.ts";
+import { HAS_PROC, isNoSuchProcess, readProcStat } from "./linux_proc.ts";
 
 /** The first pid namespace of every kernel, which sees all processes: `PROC_PID_INIT_INO` in its `proc_ns.h`. */
 const INITIAL_PID_NAMESPACE = "pid:[4026531836]";
@@ -29,15 +29,20 @@ function linkOrNull(path: string): string | null {
 
 /**
  * Whether no process is in a pid namespace any more. Only the first namespace sees all others. A namespace's first
- * process lives as long as any in it, and none can enter after that: so none is missed that comes while we look.
+ * process lives as long as any in it, and none can enter after that: so none is missed that comes while we look. And
+ * if that one is younger than a process that was in there, the number has been given to a later namespace.
+ * @param since start of a process that was in it; younger ones are passed over; null looks at all
  */
-export async function emptyPidNamespace(namespace: string): Promise<"yes" | "no" | "unknown"> {
+export async function emptyPidNamespace(
+  namespace: string,
+  since: string | null,
+): Promise<"yes" | "no" | "unknown"> {
   if (pidNamespace() !== INITIAL_PID_NAMESPACE) return "unknown";
   // Mounted so that other users' processes do not show, `/proc` lacks this one too.
   if (namespaceOf("1") !== INITIAL_PID_NAMESPACE) return "unknown";
   try {
     for await (const { name } of Deno.readDir("/proc")) {
-      if (!/^\d+$/.test(name)) continue;
+      if (!/^\d+$/.test(name) || isYounger(name, since)) continue;
       const found = namespaceOf(name);
       if (found === namespace) return "no";
       if (found === "unknown") return "unknown";
@@ -46,6 +51,12 @@ export async function emptyPidNamespace(namespace: string): Promise<"yes" | "no"
     return "unknown";
   }
   return "yes";
+}
+
+function isYounger(pid: string, since: string | null): boolean {
+  if (since === null) return false;
+  const stat = readProcStat(Number(pid));
+  return stat !== null && Number(stat.start) > Number(since);
 }
 
 /**

@@ -153,9 +153,11 @@ export interface Processes {
   look(pid: number): Promise<ProcessState>;
   /**
    * Whether a pid namespace of this very kernel has no process left: nobody can enter it after that. Only who sees
-   * all processes knows; a number that a later namespace has by now counts as one with processes.
+   * all processes knows.
+   * @param since `processStart` of a process that was in it: a later namespace may have its number by now; null where
+   *   ours means nothing to it, and then such a later one counts for it
    */
-  hasEmptied(pidNamespace: string): Promise<"yes" | "no" | "unknown">;
+  hasEmptied(pidNamespace: string, since: string | null): Promise<"yes" | "no" | "unknown">;
   /**
    * Whether some process of this machine was started with `text` in its environment.
    * @param since a `processStart`: older processes are passed over; null looks at all

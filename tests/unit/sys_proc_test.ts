@@ -2,7 +2,8 @@ import { assertEquals, assertNotEquals } from "@std/assert";
 import { DenoProcesses } from "../../lib/sys/deno_processes.ts";
 import { hasOneNumber } from "../../lib/sys/linux_namespaces.ts";
 import { parseIgnoredSignals, parseProcStat } from "../../lib/sys/linux_proc.ts";
-import { eventually } from "../process/program.ts";
+import { LINUX, needProgram, test } from "../process/needs.ts";
+import { eventually, startCommand } from "../process/program.ts";
 
 /** `/proc/<pid>/stat` with that name: state S, group 50, terminal 34817, foreground group 60, start 98765. */
 function statOf(name: string, flags = 4194304): string {
@@ -173,3 +174,21 @@ async function isThere(program: string): Promise<boolean> {
     return false;
   }
 }
+
+test("hasEmptied() tells a container from an earlier one whose number it was given", async () => {
+  const processes = new DenoProcesses();
+  const { processStart } = await processes.self();
+  // It is younger than we are: one that we were in would be older.
+  await using container = startCommand("unshare", ["-p", "-f", "--kill-child", "cat"], {
+    keepsStdin: true,
+  });
+  const first = await eventually("its first process runs", async () => {
+    const { pid } = container;
+    return (await Deno.readTextFile(`/proc/${pid}/task/${pid}/children`)).trim() || null;
+  });
+  const namespace = await Deno.readLink(`/proc/${first}/ns/pid`);
+  assertEquals(await processes.hasEmptied(namespace, null), "no");
+  assertNotEquals(await processes.hasEmptied(namespace, processStart), "no");
+  const { start } = parseProcStat(await Deno.readTextFile(`/proc/${first}/stat`))!;
+  assertEquals(await processes.hasEmptied(namespace, start), "no");
+}, [LINUX, await needProgram("unshare", ["-p", "-f", "true"], "root and pid namespaces")]);
