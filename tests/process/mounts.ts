@@ -7,7 +7,7 @@
  */
 
 import { inMounts, type Need, needMounts, needProgram } from "./needs.ts";
-import type { Outcome } from "./program.ts";
+import type { Outcome, Place } from "./program.ts";
 
 /** How to make folders of that kind below the working folder, and what it takes. */
 export interface FileSystem {
@@ -82,9 +82,9 @@ export const EXT3_OF_WHOLE_SECONDS: FileSystem = onLoop(
 );
 
 /** Two mounts of one folder, as two machines would have them. */
-function twice(serve: string, has: Need): FileSystem {
+function twice(serve: string, has: Need, served = "served"): FileSystem {
   const one = (name: string) =>
-    `${serve} served ${name} > /dev/null 2>&1 & ` +
+    `${serve} ${served} ${name} > /dev/null 2>&1 & ` +
     `for i in $(seq 200); do mountpoint -q ${name} && break; sleep 0.05; done; mountpoint -q ${name}`;
   return {
     setUp: `mkdir a b served && { ${one("a")}; } && { ${one("b")}; }`,
@@ -100,6 +100,24 @@ export const CACHING_RCLONE_TWICE: FileSystem = twice(
   await needProgram("rclone", ["version"]),
 );
 
+const SFTP_SERVER = "/usr/lib/openssh/sftp-server";
+
+const ONTO_SFTP: FileSystem = twice(
+  'sshfs -f -o ssh_command="$PWD/served.by"',
+  await needProgram("sshfs", ["--version"]),
+  '"host:$PWD/served"',
+);
+
+/** As to a server, with the caches of two machines; but the server is asked without ssh. */
+export const SSHFS_TWICE: FileSystem = {
+  setUp: `printf '#!/bin/sh\\nexec ${SFTP_SERVER}\\n' > served.by && chmod +x served.by && ` +
+    ONTO_SFTP.setUp,
+  needs: [
+    ...ONTO_SFTP.needs,
+    await needProgram("test", ["-x", SFTP_SERVER], `${SFTP_SERVER} (of openssh-server)`),
+  ],
+};
+
 const UNMOUNT = 'for m in $(cut -d " " -f 2 /proc/mounts | grep "^$PWD/" | sort -r); do ' +
   'for i in $(seq 100); do umount "$m" 2> /dev/null && break; sleep 0.05; done; done; wait';
 
@@ -111,9 +129,11 @@ export async function onFileSystem(
   folder: string,
   { setUp }: FileSystem,
   script: string,
+  place: Pick<Place, "limitMs"> = {},
 ): Promise<Outcome> {
   return await inMounts(
     folder,
     `${setUp} || { echo "cannot be mounted" >&2; exit 99; }; (${script}); s=$?; ${UNMOUNT}; exit $s`,
+    place,
   );
 }

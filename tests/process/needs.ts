@@ -1,6 +1,6 @@
 /** What some tests need that not every machine has. A test that cannot run says why. */
 
-import { type Outcome, PROGRAM, runCommand } from "./program.ts";
+import { type Outcome, type Place, PROGRAM, runCommand } from "./program.ts";
 
 /** Something a test needs: there, or the reason why it is not. */
 export interface Need {
@@ -94,6 +94,11 @@ export async function needMounts(): Promise<Need> {
 }
 
 /** Runs a shell script in a mount namespace of its own; `$L` is the program. */
-export async function inMounts(cwd: string, script: string): Promise<Outcome> {
-  return await runCommand("unshare", ["-m", "sh", "-c", script], { cwd, env: { L: PROGRAM } });
+export async function inMounts(
+  cwd: string,
+  script: string,
+  place: Pick<Place, "limitMs"> = {},
+): Promise<Outcome> {
+  const env = { L: PROGRAM };
+  return await runCommand("unshare", ["-m", "sh", "-c", script], { cwd, env, ...place });
 }

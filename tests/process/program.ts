@@ -54,6 +54,8 @@ export interface Place {
   readonly onlyThisEnv?: boolean;
   /** What is written to standard input; without it there is nothing to read. */
   readonly stdin?: string;
+  /** How long `runCommand()` waits for its end, where that is more than an event takes. */
+  readonly limitMs?: number;
   /** Leaves standard input open for `write()`. */
   readonly keepsStdin?: boolean;
 }
@@ -123,10 +125,11 @@ export class Started implements AsyncDisposable {
   }
 
   /** Waits for its end, and until all that shared its stdout and stderr have closed them. */
-  async finish(): Promise<Outcome> {
+  async finish(limitMs?: number): Promise<Outcome> {
     await eventually(
       () => `the end of pid ${this.pid}; stderr so far: ${this.err}`,
       () => this.#over,
+      limitMs,
     );
     await eventually(
       "stdout and stderr are closed",
@@ -225,7 +228,7 @@ export async function runCommand(
   place: Place = {},
 ): Promise<Outcome> {
   await using started = startCommand(program, args, place);
-  return await started.finish();
+  return await started.finish(place.limitMs);
 }
 
 export async function runProgram(args: readonly string[], place: Place = {}): Promise<Outcome> {

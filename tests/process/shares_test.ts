@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { LockFolder } from "./lock_folder.ts";
-import { BINDFS_TWICE, onFileSystem } from "./mounts.ts";
+import { BINDFS_TWICE, onFileSystem, SSHFS_TWICE } from "./mounts.ts";
 import { needProgram, POSIX, test } from "./needs.ts";
 import { startCommand } from "./program.ts";
 
@@ -39,3 +39,27 @@ test("doctor names the file lock of another process that lines of the log wait f
   const { out } = await folder.run(["doctor"]);
   assertMatch(out, /in the way +\S*lock\.log is file-locked by another process/);
 }, [await needProgram("flock", ["--version"])]);
+
+const OWN_PIDS = "unshare --pid --fork --mount-proc";
+const PID_NAMESPACE = await needProgram(
+  "unshare",
+  [...OWN_PIDS.split(" ").slice(1), "true"],
+  `root and pid namespaces (${OWN_PIDS})`,
+);
+
+test(
+  "a holder that beats on sshfs is not broken by a waiter whose caches are as old as --stale",
+  async () => {
+    await using folder = await LockFolder.make();
+    // sshfs shows what it has seen for twenty seconds: longer than --stale, and for each file another time.
+    const holder = `${OWN_PIDS} "$L" run --dir a --slug holder --stale 8 -- ` +
+      "sh -c ': > runs; until [ -e go ]; do sleep 0.1; done'";
+    const waiter = '"$L" run --dir b --slug waiter --stale 8 --timeout 32 --quiet -- true';
+    const script = `${holder} & until [ -e runs ]; do sleep 0.1; done; ` +
+      `${waiter}; echo $?; : > go; wait $!; echo $?; cut -d ' ' -f 2,3 served/lock.log`;
+    const { out, err } = await onFileSystem(folder.root, SSHFS_TWICE, script, { limitMs: 60_000 });
+    const events = "holder acquired\nwaiter gave_up\nholder released\n";
+    assertEquals(out, `75\n0\n${events}`, err);
+  },
+  [POSIX, PID_NAMESPACE, ...SSHFS_TWICE.needs],
+);
