@@ -14,7 +14,7 @@ import type { Entry, OpenFile } from "../sys/sys.ts";
 import { log, logIfPossible } from "./audit.ts";
 import type { HoldState } from "./beat.ts";
 import { nextFence } from "./fence.ts";
-import { blockedBy, giveBack } from "./give_back.ts";
+import { giveBack } from "./give_back.ts";
 import { removeLifeline } from "./lifeline.ts";
 import { replaceFile } from "./state_files.ts";
 import type { Site } from "./site.ts";
@@ -151,7 +151,7 @@ const LATE_TRIES = 3;
  * The lock may have been broken by age before our record said that we live. If it was not, it has to go: a
  * lock that our own living process leaves standing is broken by nobody while its lifeline is there.
  * @param told whether the log says already that we hold it
- * @throws FolderUnusable if others are about to remove it for too long; the reason of `request.interrupt`
+ * @throws the reason of `request.interrupt`
  */
 async function giveBackLate(
   site: Site,
@@ -164,6 +164,7 @@ async function giveBackLate(
     if (removed.outcome === "withdrawn" && told) await logIfPossible(site, slug, { event: "lost" });
     if (removed.outcome !== "blocked") return;
     interrupt?.throwIfAborted();
-    if (tries === LATE_TRIES) throw blockedBy(site.paths.lock, removed);
+    // Left to age, or to who is about to remove it: our wait begins again, and ends with its time.
+    if (tries === LATE_TRIES) return;
   }
 }
