@@ -62,8 +62,13 @@ export async function giveBack(site: Site, giving: GivingBack): Promise<Removed>
   } catch (fault) {
     // Had it been the lock itself that could not be removed, trying again would be of no use.
     if (!(fault instanceof FileFault) || fault.path === site.paths.lock) throw fault;
-    await refuseLate(site, memory);
-    return await removeWithoutRight(site, removal);
+    const lookInTime = async () => {
+      const look = await stillOurs(site, memory);
+      // After the look: whoever is held up before it may be about to be broken by others.
+      await refuseLate(site, memory);
+      return look;
+    };
+    return await removeWithoutRight(site, { ...removal, lookAgain: lookInTime });
   }
 }
 

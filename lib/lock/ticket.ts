@@ -82,18 +82,22 @@ export class Ticket {
   /** Our place, after the dead ahead of us have been taken out of the line. */
   async turn(aheadIsLocked: (ahead: string) => boolean): Promise<Turn> {
     await this.#freshen();
+    // A share may go on listing what is gone: nobody must spin on that.
+    const gone = new Set<string>();
     for (let hasRejoined = false;;) {
-      const names = await this.#site.sys.files.list(this.#site.paths.queue) ?? [];
+      const listed = await this.#site.sys.files.list(this.#site.paths.queue) ?? [];
+      const names = listed.filter((name) => !gone.has(name));
       const seen = turnOf(names, this.name);
       if (!seen && !hasRejoined) {
         await this.#rejoin();
         hasRejoined = true;
         continue;
       }
-      // Made again, and still not seen: a share may list it later. Nobody must spin on that.
+      // Made again, and still not seen: a share may list it later.
       const turn = seen ?? behindAll(names);
       const { ahead } = turn;
       if (!ahead || aheadIsLocked(ahead) || !await removeIfDead(this.#site, ahead)) return turn;
+      gone.add(ahead);
     }
   }
 

@@ -46,6 +46,12 @@ export async function waitInLine(
   return await new Wait(site, wish, ticket).last();
 }
 
+/**
+ * So often a lock may stand in the way of mkdir and be gone when it is looked at, with no pause before the next try: a
+ * share may go on saying that it is gone.
+ */
+const VANISHES = 5;
+
 /** One wait, round by round. */
 class Wait {
   readonly #site: Site;
@@ -55,6 +61,7 @@ class Wait {
   readonly #progress = new Progress();
   readonly #readiness: Readiness;
   #firstPlace = 0;
+  #vanished = 0;
   #seen: WaitLook = { holder: null, place: 0 };
 
   constructor(site: Site, wish: Wish, ticket: Ticket) {
@@ -102,7 +109,8 @@ class Wait {
     await observer.looked?.(this.#seen);
     const leftMs = await this.#leftMs();
     if (leftMs <= 0) return { outcome: "timeout", ...this.#seen, unanswered: null };
-    if (look.kind === "vanished") return 0;
+    this.#vanished = look.kind === "vanished" ? this.#vanished + 1 : 0;
+    if (this.#vanished > 0 && this.#vanished <= VANISHES) return 0;
     if (await armed(this.#site, wakeUps, turn, look)) return 0;
     const readyInMs = this.#readiness.dueInMs(turn.place, nowMs);
     if (readyInMs <= 0) {
