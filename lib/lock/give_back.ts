@@ -58,18 +58,32 @@ export async function giveBack(site: Site, giving: GivingBack): Promise<Removed>
     patienceMs: GIVE_BACK_PATIENCE_MS,
   };
   try {
-    return await site.procedures.removeLock(site, removal);
+    return await removeTwice(site, removal);
   } catch (fault) {
-    // Had it been the lock itself that could not be removed, trying again would be of no use.
-    if (!(fault instanceof FileFault) || fault.path === site.paths.lock) throw fault;
+    if (!mayHelpToTry(site, fault)) throw fault;
     const lookInTime = async () => {
       const look = await stillOurs(site, memory);
-      // After the look: whoever is held up before it may be about to be broken by others.
+      // After the look: others may be about to break the lock of a holder that is held up before it.
       await refuseLate(site, memory);
       return look;
     };
     return await removeWithoutRight(site, { ...removal, lookAgain: lookInTime });
   }
+}
+
+/** A fault may be over at once; only one that stays is a reason to do without the right. */
+async function removeTwice(site: Site, removal: Removal): Promise<Removed> {
+  try {
+    return await site.procedures.removeLock(site, removal);
+  } catch (fault) {
+    if (!mayHelpToTry(site, fault)) throw fault;
+    return await site.procedures.removeLock(site, removal);
+  }
+}
+
+/** Had it been the lock itself that could not be removed, trying again would be of no use. */
+function mayHelpToTry(site: Site, fault: unknown): boolean {
+  return fault instanceof FileFault && fault.path !== site.paths.lock;
 }
 
 /**

@@ -19,11 +19,6 @@ export interface ExclusionSetup {
   /** Whether a process stays with the holds of this one: not with `acquire`, and not with a foreign peer. */
   readonly staysWithHold: (process: SimProcess) => boolean;
   /**
-   * Whether calls on files fail now and then: who cannot write down the right to remove then gives its own young
-   * lock back without.
-   */
-  readonly callsFail: boolean;
-  /**
    * False looks at overlaps alone, and not at how locks are removed and freshened: for showing that a wrong
    * rule leads to two winners, and not only to a step that is forbidden.
    */
@@ -48,7 +43,6 @@ class Memory {
   readonly #slackMs: number;
   readonly #isCoarse: boolean;
   readonly #checksSteps: boolean;
-  readonly #callsFail: boolean;
   readonly #staysWithHold: (process: SimProcess) => boolean;
   #mtimeMs: number | null = null;
   /** Who made the lock that stands. */
@@ -68,7 +62,6 @@ class Memory {
     this.#slackMs = setup.granularityMs + setup.lagMs;
     this.#isCoarse = setup.granularityMs > 1;
     this.#checksSteps = setup.checksSteps;
-    this.#callsFail = setup.callsFail;
     this.#staysWithHold = setup.staysWithHold;
   }
 
@@ -94,9 +87,6 @@ class Memory {
     if (!this.#checksSteps || !actor || this.#mtimeMs === null) return null;
     if (actor.name === "foreign" || actor.name === "hand") return null;
     if (mtimeMs === null) {
-      const isOwnYoung = actor === this.#maker &&
-        FILE_EPOCH_MS + world.nowMs - this.#mtimeMs <= STALE_MS;
-      if (this.#callsFail && isOwnYoung) return null;
       return hasRight(world, actor) ? null : `${actor.name} removed the lock without the right to`;
     }
     const freshened = mtimeMs !== this.#mtimeMs && actor !== this.#maker;

@@ -70,8 +70,6 @@ export interface Stage {
   /** See `Scenario`. */
   readonly mostMs?: number;
   readonly checksSteps?: boolean;
-  /** See `ExclusionSetup`. */
-  readonly callsFail?: boolean;
 }
 
 export function scenario(name: string, cast: readonly Cast[], stage: Stage = {}): Scenario {
@@ -79,7 +77,6 @@ export function scenario(name: string, cast: readonly Cast[], stage: Stage = {})
     granularityMs: stage.world?.granularityMs ?? 1,
     lagMs: stage.lagMs ?? 0,
     checksSteps: stage.checksSteps ?? true,
-    callsFail: stage.callsFail ?? false,
     staysWithHold: ({ name }: SimProcess) => cast.find((one) => one.name === name)?.stays ?? true,
   };
   return {
