@@ -13,6 +13,7 @@ import type { MachineSetup } from "./simulation/machine.ts";
 import { generator } from "./simulation/numbers.ts";
 import type { Chaos } from "./simulation/random_run.ts";
 import type { Scenario } from "./simulation/scenario.ts";
+import type { SimProcess } from "./simulation/sim_process.ts";
 
 const HOUR_MS = 3_600_000;
 const QUICK: Job = { worksMs: 300 };
@@ -22,11 +23,11 @@ const LONG: Job = { worksMs: 60_000 };
 /** More than a record may have in all. */
 const LONG_COMMAND: Job = { ...LONG, command: ["work", "x".repeat(70_000)] };
 
-const CALM: Chaos = { events: 250 };
-const ROUGH: Chaos = { events: 250, kills: 1, freezes: 2, commandKills: 1 };
-const spare: Chaos["spare"] = ({ name }) => name === "last";
+export const CALM: Chaos = { events: 250 };
+export const ROUGH: Chaos = { events: 250, kills: 1, freezes: 2, commandKills: 1 };
+export const spare = ({ name }: SimProcess): boolean => name === "last";
 
-const ALPHA: MachineSetup = { host: "alpha" };
+export const ALPHA: MachineSetup = { host: "alpha" };
 const LOCKED_FOR_GOOD: MachineSetup = { ...ALPHA, fileLocks: "mandatory" };
 /** Nothing is asked of processes, what is locked is busy, and a rename over an open file takes a while. */
 const WINDOWS: MachineSetup = {
@@ -45,7 +46,7 @@ const SMB: MachineSetup = {
   attributesMayLagMs: 1000,
   renamesRefusedMs: 1000,
 };
-const NFS: MachineSetup = {
+export const NFS: MachineSetup = {
   ...SERVER,
   host: "beta",
   deadLocksStay: true,
@@ -53,15 +54,15 @@ const NFS: MachineSetup = {
 };
 
 const SLOW_RENAMES: MachineSetup = { ...ALPHA, renamesRefusedMs: 1000, isAtItsWorst: true };
-const UNREADABLE: MachineSetup = { ...ALPHA, environments: "some" };
+export const UNREADABLE: MachineSetup = { ...ALPHA, environments: "some" };
 
-const LAST: Cast = {
+export const LAST: Cast = {
   on: ALPHA,
   name: "last",
   does: runs({ startsMs: LAST_STARTS_MS, worksMs: 10 }),
 };
 /** Nobody waits for longer, whatever happens. */
-const BOUNDED: Stage = { mostMs: 2 * HOUR_MS };
+export const BOUNDED: Stage = { mostMs: 2 * HOUR_MS };
 
 /** What a mount remembers differs from run to run: nothing, for a moment, or for up to a minute. */
 function remembering(host: string): (seed: number) => MachineSetup {
@@ -96,6 +97,14 @@ function lying(host: string): (seed: number) => MachineSetup {
 
 const FAR = remembering("far");
 const FURTHER = remembering("further");
+export const LYING_AT_ITS_WORST: MachineSetup = {
+  host: "lying",
+  watch: "own",
+  fileLocks: "none",
+  attributesMayLagMs: 60_000,
+  listingsMayLagMs: 20_000,
+  isAtItsWorst: true,
+};
 const LYING = lying("lying");
 const LYING_TOO = lying("lying too");
 
@@ -110,7 +119,7 @@ function three(
   ];
 }
 
-function checkedFor(one: Scenario, ...checks: (typeof foundDeadSoon)[]): Scenario {
+export function checkedFor(one: Scenario, ...checks: (typeof foundDeadSoon)[]): Scenario {
   const more = checks.map((make) => make());
   return {
     ...one,

@@ -34,6 +34,8 @@ export interface Job {
   /** As the library waits. */
   readonly goesOn?: boolean;
   readonly procedures?: Procedures;
+  /** A system put around the real one, to arm a rule that is known to be wrong. */
+  readonly around?: (sys: Sys) => Sys;
 }
 
 /** What a job asks for; what it leaves open is fit for most. */
@@ -59,7 +61,8 @@ function holding(
   job: Job,
   work: (hold: Hold, sys: Sys, me: SimProcess) => Promise<string | null>,
 ): Script {
-  return async (sys, me) => {
+  return async (plain, me) => {
+    const sys = job.around?.(plain) ?? plain;
     if (job.startsMs) await sys.clock.sleep(job.startsMs);
     for (let held = 0; held < (job.holds ?? 1); held++) {
       const hold = await orGaveUp(acquire(siteOf(me, sys, job), requestOf(me, mode, job)));
