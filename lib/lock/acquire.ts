@@ -2,7 +2,7 @@
 
 import { GaveUp, type HolderView } from "../core/failures.ts";
 import { checkFolder, checkWritable, explain } from "./obstacles.ts";
-import { patiently, siteOfWaiter } from "./answers.ts";
+import { isUnanswered, patiently, siteOfWaiter } from "./answers.ts";
 import { type Claim, claim } from "./claim.ts";
 import { logIfPossible } from "./audit.ts";
 import { Hold } from "./hold.ts";
@@ -136,7 +136,11 @@ async function waitAndClaim(
   startMs: number,
   observer: WaitObserver,
 ): Promise<Attempt> {
-  await checkWritable(site);
+  // It only spares a wait in vain: a share that does not answer it may answer the wait.
+  await checkWritable(site).catch(async (fault) => {
+    if (!isUnanswered(fault)) throw fault;
+    await observer.silent?.(fault);
+  });
   const ticket = await Ticket.take(site, request.slug, token);
   let becameHold = false;
   try {

@@ -92,6 +92,23 @@ test("a wait on a share that answers nothing any more ends at its timeout", asyn
   assertLess(performance.now() - startMs, 20_000);
 });
 
+test("a wait begins though the log does not answer", async (paths) => {
+  const holder = await acquire(openSite(denoSys(), paths), { ...REQUEST, slug: "holder" });
+  let isSilent = true;
+  const site = share(paths, (name, path, call) => {
+    return isSilent && name === "append" && path === paths.log ? NEVER : call();
+  });
+  const told: string[] = [];
+  const silent = async (call: UnansweredCall) => {
+    told.push(call.operation);
+    isSilent = false;
+    await holder.release();
+  };
+  const hold = await acquire(site, REQUEST, { silent });
+  assertEquals(told[0], "append");
+  await hold.release();
+});
+
 test("an mkdir that is answered late still takes the lock", async (paths) => {
   let silences = 0;
   const site = share(paths, async (name, path, call) => {
