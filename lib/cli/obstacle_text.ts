@@ -74,6 +74,8 @@ function ownership(
 function ioAdvice(reason: string): string {
   if (/open files/.test(reason)) return "let more files be open (ulimit -n)";
   if (/too large/.test(reason)) return "let files grow larger (ulimit -f), or move the log away";
+  if (/no answer/.test(reason)) return "look after the share, or what serves it";
+  if (/file lock/.test(reason)) return "find that process, perhaps on another machine, and end it";
   return "free some space or check the disk";
 }
 

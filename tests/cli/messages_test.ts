@@ -57,6 +57,15 @@ Deno.test("giving up on a line says how long that was", () => {
   );
 });
 
+Deno.test("what a share does not answer, or another's file lock forbids, is no matter of space", () => {
+  const told = (reason: string) => {
+    const obstacle = { kind: "io", operation: "append", reason } as const;
+    return describeFailure(new FolderUnusable(LOCK, obstacle), { lockFlags: "", nowMs: 0 });
+  };
+  assertMatch(told("no answer within 10s"), /no answer within 10s; look after the share/);
+  assertMatch(told("another process keeps its file lock"), /file lock; find that process/);
+});
+
 Deno.test("giving up says where it was to be seen that --timeout would not do", () => {
   const after = (timeoutMs: number, expectedMs: number | null) =>
     told(new GaveUp(LOCK, timeoutMs, timeoutMs, HOLDER, 1, expectedMs));
