@@ -9,6 +9,15 @@ const BEATS_PER_STALE = 4;
 export const STALE_FLOOR_MS = 100;
 
 /**
+ * A lock without a record may be that of a process which is about to write one. It is left alone for this long,
+ * whatever `--stale`: a machine under load holds a process up for seconds.
+ */
+export const BARE_PATIENCE_MS = 10_000;
+
+/** From mkdir to the record. A claim that takes longer withdraws: its lock may have been broken by age. */
+export const CLAIM_WITHIN_MS = BARE_PATIENCE_MS / 2;
+
+/**
  * @param staleMs the holder's own `--stale`
  * @return milliseconds between two beats; three of them never exceed `staleMs`
  */

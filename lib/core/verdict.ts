@@ -9,6 +9,7 @@
  */
 
 import { showDuration } from "./durations.ts";
+import { BARE_PATIENCE_MS } from "./heartbeat.ts";
 import { LOCAL_DISK, type MountTrust } from "./mount_trust.ts";
 import type { HolderRecord } from "./record.ts";
 import type { RecordTie } from "./record_tie.ts";
@@ -159,7 +160,9 @@ function stoppedWords({ record, stopped }: HolderEvidence): string {
 
 function judgeLife(evidence: Evidence, staleMs: number): Verdict {
   const { holder } = evidence;
-  if (typeof holder === "string") return byAge(evidence, staleMs, `there is ${article(holder)}`);
+  if (typeof holder === "string") {
+    return byAge(evidence, Math.max(staleMs, BARE_PATIENCE_MS), `there is ${article(holder)}`);
+  }
   const patienceMs = Math.max(staleMs, 3 * holder.record.heartbeatSeconds * 1000);
   if (holder.record.mode === "acquire") {
     return byAge(evidence, patienceMs, "it was taken by `acquire`, which leaves no process behind");

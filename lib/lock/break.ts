@@ -50,8 +50,9 @@ export async function breakLock(
   const record = recordByMtime(judged.look);
   const holderOf = async (judged: Judged) => judged.record?.slug ?? await lastInLog(site);
   await refuseKept(site, () => holderOf(judged));
-  const announcedAs = `${judged.look.mtimeMs} ${record?.token}`;
   let again = judged;
+  let saidSo = false;
+  let isRemoved = false;
   const removal: Removal = {
     slug,
     lockToken: recordOnDisk(judged.look)?.token ?? null,
@@ -66,8 +67,8 @@ export async function breakLock(
       return again.verdict.verdict === "stale" ? look : null;
     },
     announce: async () => {
-      // Who was late, or was kept from going on, breaks it in a second try: that is one break.
-      if (site.announced.has(announcedAs)) return;
+      // A breaker that was late breaks it in a second try: that is one break.
+      if (saidSo) return;
       const { verdict, ageMs } = again;
       const reason = verdict.verdict === "stale" ? verdict.reason : "expired";
       await log(site, slug, {
@@ -76,23 +77,26 @@ export async function breakLock(
         reason,
         holder: await holderOf(again),
       });
-      site.announced.add(announcedAs);
+      saidSo = true;
     },
     // Whoever has the right is about to remove this very lock, or to withdraw: look again soon instead.
     patienceMs: 0,
   };
-  const removed = await site.procedures.removeLock(site, removal).catch(async (failure) => {
+  try {
+    const removed = await site.procedures.removeLock(site, removal);
+    isRemoved = removed.outcome === "removed";
+    if (isRemoved) await tidyAfterBreak(site, recordOnDisk(judged.look)?.token ?? null);
+    return removed;
+  } finally {
     // The lock stands on, for a reason that nobody could know before: the log must not tell of a break.
-    if (site.announced.delete(announcedAs)) {
-      const holder = await holderOf(again);
-      await logIfPossible(site, slug, { event: "not_removed", holder });
+    if (saidSo && !isRemoved) {
+      await logIfPossible(site, slug, { event: "not_removed", holder: await holderOf(again) });
     }
-    throw failure;
-  });
-  if (removed.outcome === "removed") {
-    const nowMs = await site.clock.nowMs();
-    await tidy(site.sys.files, site.paths, nowMs);
-    await tidyLifelines(site, nowMs, recordOnDisk(judged.look)?.token ?? null);
   }
-  return removed;
+}
+
+async function tidyAfterBreak(site: Site, recordToken: string | null): Promise<void> {
+  const nowMs = await site.clock.nowMs();
+  await tidy(site.sys.files, site.paths, nowMs);
+  await tidyLifelines(site, nowMs, recordToken);
 }

@@ -7,7 +7,7 @@
  */
 
 import { elapsedMs, type Moment } from "../core/elapsed.ts";
-import { heartbeatMs } from "../core/heartbeat.ts";
+import { CLAIM_WITHIN_MS, heartbeatMs } from "../core/heartbeat.ts";
 import { commandForRecord, type HolderRecord } from "../core/record.ts";
 import type { HoldMemory } from "../core/still_ours.ts";
 import type { Entry, OpenFile } from "../sys/sys.ts";
@@ -54,18 +54,21 @@ export async function claim(
   makeLifeline: LifelineMaker,
 ): Promise<Claim | null> {
   const inTime = async () => {
-    return elapsedMs(grantedAt, await site.sys.clock.moment()) <= request.staleMs / 2;
+    return elapsedMs(grantedAt, await site.sys.clock.moment()) <= claimWithinMs(request.staleMs);
   };
   const granted = await lookAtGranted(site, request.staleMs, token, grantedAt);
   if (!granted) return null;
   const { entry, memory } = granted;
   let lifeline: OpenFile | null = null;
-  let record: HolderRecord | null = null;
+  let told = false;
   try {
     lifeline = await makeLifeline();
-    record = await writeFirstRecord(site, request, token, entry, inTime);
-    if (record) await log(site, request.slug, { event: "acquired" });
-    if (record && await inTime()) return { state: { record, memory }, lifeline };
+    const record = await writeFirstRecord(site, request, token, entry, inTime);
+    if (record && await inTime()) {
+      await log(site, request.slug, { event: "acquired" });
+      told = true;
+      if (await inTime()) return { state: { record, memory }, lifeline };
+    }
   } catch (failure) {
     // Could not be written down: nobody must find it held. What went wrong first is what a person must know.
     await giveBack(site, { slug: request.slug, memory, told: false }).catch(() => {});
@@ -74,13 +77,21 @@ export async function claim(
     throw failure;
   }
   try {
-    await giveBackLate(site, request, memory, record !== null);
+    await giveBackLate(site, request, memory, told);
   } finally {
     // If it could not be given back, age must end it.
     await removeLifeline(site, token);
     await lifeline.close();
   }
   return null;
+}
+
+/**
+ * Without a record the lock is judged by the patience of others, which may be far below our own; with one, by a
+ * `--stale` that is never below three of our heartbeats.
+ */
+function claimWithinMs(staleMs: number): number {
+  return Math.min(staleMs / 2, CLAIM_WITHIN_MS);
 }
 
 /**
@@ -108,7 +119,7 @@ async function lookAtGranted(
   const look = () => site.sys.files.entry(site.paths.lock);
   // Twice: a lock that was never looked at could not be known again, and so not be given back.
   const entry = await look().catch(look);
-  const isLate = elapsedMs(grantedAt, await site.sys.clock.moment()) > staleMs / 2;
+  const isLate = elapsedMs(grantedAt, await site.sys.clock.moment()) > claimWithinMs(staleMs);
   if (!entry || isLate) return null;
   const { mtimeMs: leftMtimeMs, birthtimeMs } = entry;
   return { entry, memory: { token, leftMtimeMs, birthtimeMs, beatAt: grantedAt, staleMs } };

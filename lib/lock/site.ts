@@ -20,8 +20,6 @@ export interface Site {
   readonly sightings: Sightings;
   /** What the file system that the lock stands on is to be trusted with. */
   readonly mount: SiteMount;
-  /** The breaks that this process has said in the log, by mtime and token of the lock. */
-  readonly announced: Set<string>;
   /** The steps that the rules of exclusion rest on; tests put known-wrong ones here. */
   readonly procedures: Procedures;
   /** Told of each line that the log should have had: who and what, and why it could not be written. */
@@ -43,7 +41,6 @@ export function openSite(
     clock: new FolderClock(sys, paths),
     sightings: new Sightings(sys.clock),
     mount,
-    announced: new Set(),
     procedures,
     onUnlogged,
   };

@@ -3,8 +3,10 @@
 import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { direct, type Direction } from "./directed.ts";
 import { scenario } from "./scenarios.ts";
-import { acquiresAndReleases, holds, PATHS, runs, STALE_MS } from "./scripts.ts";
-import type { Call } from "./simulation/sim_process.ts";
+import { acquire } from "../../lib/lock/acquire.ts";
+import { openSite } from "../../lib/lock/site.ts";
+import { acquiresAndReleases, holds, PATHS, requestOf, runs, STALE_MS } from "./scripts.ts";
+import type { Call, Script } from "./simulation/sim_process.ts";
 import { FILE_EPOCH_MS, type World } from "./simulation/world.ts";
 
 const ALPHA = { host: "alpha" };
@@ -111,6 +113,45 @@ Deno.test("a breaker frozen with the right in its hand is waited for, never doub
   ]);
   assertEquals(logged(world, "stale_break").length, 1);
   assertEquals(logged(world, "acquired").length, 3);
+});
+
+Deno.test("a claim that is held up beyond a breaker's short --stale lets no second one in", async () => {
+  const hasty: Script = async (sys, me) => {
+    const request = { ...requestOf(me, "run", {}), staleMs: 1000 };
+    const hold = await acquire(openSite(sys, PATHS), request);
+    me.enter("hasty");
+    me.world.note("hasty served");
+    await sys.clock.sleep(60_000);
+    me.leave();
+    await hold.release();
+    return "served";
+  };
+  for (const heldUpMs of [4900, 5100, 12_000]) {
+    const cast = [
+      { on: ALPHA, name: "slow", does: holds({ worksMs: 60_000 }) },
+      { on: ALPHA, name: "hasty", does: hasty },
+    ];
+    const world = await goesWell("a slow claim", cast, {}, [
+      { let: "slow", until: ({ paths }) => paths[0] === `${PATHS.state}/fence` },
+      { let: "hasty", until: ({ operation }) => operation === "sleep" },
+      { freeze: "slow", forMs: heldUpMs },
+    ]);
+    assertEquals(world.processes.map(({ outcome }) => outcome), ["served", "served"]);
+  }
+});
+
+Deno.test("a break that is said, and then withdrawn because it was late, is taken back in the log", async () => {
+  const world = await goesWell("said, late, withdrawn", all("a"), {
+    ...oldLock,
+    checksSteps: false,
+  }, [
+    { let: "a", until: saysThatItBreaks },
+    { do: (world) => world.tree.setMtime(PATHS.lock, FILE_EPOCH_MS + world.nowMs + 20_000) },
+    { freeze: "a", forMs: 25_000 },
+  ]);
+  const said = world.textOf(PATHS.log).split("\n").map((line) => line.split(" ")[2] ?? "");
+  assertEquals(said.slice(0, 4), ["stale_break", "not_removed", "stale_break", "acquired"]);
+  assertEquals(world.processes.map(({ outcome }) => outcome), ["served"]);
 });
 
 Deno.test("the next breaker passes a dead one over and waits for a frozen one", async () => {

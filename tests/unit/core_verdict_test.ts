@@ -1,5 +1,6 @@
 /** The table of verdicts, row by row. */
 
+import { BARE_PATIENCE_MS } from "../../lib/core/heartbeat.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { LOCAL_DISK, type MountTrust } from "../../lib/core/mount_trust.ts";
 import type { HolderRecord } from "../../lib/core/record.ts";
@@ -266,7 +267,7 @@ Deno.test("on a share a record that does not belong is watched like one that doe
   }
   const hasty = (stillForMs: number) =>
     shortly("record of another hold", {
-      ageMs: 5000,
+      ageMs: 15_000,
       mount: SHARE,
       beside: { stillForMs, heartbeatMs: 5000 },
     }, 100);
@@ -327,7 +328,14 @@ Deno.test("a --stale below three heartbeats of the record that belongs is not ta
   const slow = holder({ beatStillForMs: HOUR_MS }, { mode: "acquire", heartbeatSeconds: 5 });
   assertEquals(shortly(slow, { ageMs: 15_000 }, 100), "held");
   assertEquals(shortly(slow, { ageMs: 15_001 }, 100), "expired");
-  assertEquals(shortly("no record", { ageMs: 101 }, 100), "expired");
+});
+
+Deno.test("a lock without a record is left alone for as long as a claim may take, whatever --stale", () => {
+  for (const bare of ["no record", "unreadable record", "record of another hold"] as const) {
+    assertEquals(shortly(bare, { ageMs: BARE_PATIENCE_MS }, 100), "held");
+    assertEquals(shortly(bare, { ageMs: BARE_PATIENCE_MS + 1 }, 100), "expired");
+    assertEquals(shortly(bare, { ageMs: BARE_PATIENCE_MS + 1 }, 60_000), "held");
+  }
 });
 
 Deno.test("judge() never calls stale what any witness sees alive, over all evidence there is", () => {
