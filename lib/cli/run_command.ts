@@ -34,12 +34,17 @@ export async function runCommandUnderLock(parsed: ParsedLine, anyHost: Host): Pr
   return await runAndRelease(host, granted, { program, args }, limits);
 }
 
-/**
- * Tells of what befalls the hold while the command runs.
- * @return to be called when the command has ended
- */
-function tellOf(hold: Hold, host: Host, limits: Limits): () => void {
-  const say = (text: string) => void host.terminal.err(line(text));
+/** What befalls the hold while the command runs, told as it happens. */
+interface Teller {
+  /** To be called when the command has ended. */
+  onEnd(): void;
+  /** All has been written: a program that ends before that takes the words with it. */
+  hasSaid(): Promise<unknown>;
+}
+
+function tellOf(hold: Hold, host: Host, limits: Limits): Teller {
+  const saying: Promise<void>[] = [];
+  const say = (text: string) => void saying.push(host.terminal.err(line(text)));
   let hasEnded = false;
   hold.lost.addEventListener("abort", () => {
     const goesOn = limits.endOnLoss ? "is ended" : "runs on";
@@ -47,9 +52,7 @@ function tellOf(hold: Hold, host: Host, limits: Limits): () => void {
     say(holdLost(hold.lockPath, how, hasEnded ? "had ended" : goesOn));
   });
   hold.onTrouble = (trouble) => say(beatFails(hold.lockPath, trouble));
-  return () => {
-    hasEnded = true;
-  };
+  return { onEnd: () => void (hasEnded = true), hasSaid: () => Promise.all(saying) };
 }
 
 function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]] {
@@ -69,8 +72,8 @@ async function runAndRelease(
   command: Pick<CommandLine, "program" | "args">,
   limits: Limits,
 ): Promise<number> {
+  const teller = tellOf(hold, host, limits);
   const run = async () => {
-    const onEnd = tellOf(hold, host, limits);
     const env = holdVariables(hold, host.environment.get(HELD_VARIABLE));
     // Nothing is awaited from here to the start: a signal that comes later finds a command to go on to.
     handOverSignals();
@@ -79,7 +82,7 @@ async function runAndRelease(
       hold,
       { ...command, env },
       limits,
-      onEnd,
+      teller.onEnd,
     );
     if (endedFor === "max_hold") {
       await host.terminal.err(line(heldTooLong(hold.lockPath, limits.maxHoldMs!, byKill)));
@@ -93,7 +96,7 @@ async function runAndRelease(
       // There is no command any more for signals to go on to.
       await host.commands.catchSignals((name) => void endSoon(host, hold.lockPath, name));
     } finally {
-      await hold.release();
+      await hold.release().finally(teller.hasSaid);
     }
   }
 }

@@ -50,3 +50,26 @@ function givesBack(command: readonly string[], steps: Record<string, Commands>):
 
 givesBack(["run", "--slug", "a", "--", "true"], { ...BEFORE_THE_START, ...FROM_THE_START_ON });
 givesBack(["acquire", "--slug", "a"], BEFORE_THE_START);
+
+Deno.test("what befalls a hold is written before the program ends, however slow the terminal is", async () => {
+  await using folder = await LockFolder.make();
+  const commands: Commands = {
+    ...sound,
+    start: async () => {
+      await Deno.remove(folder.lock);
+      return { pid: Deno.pid, ended: Promise.resolve({ code: 0 }), signal: async () => {} };
+    },
+  };
+  let err = "";
+  const terminal = {
+    out: () => Promise.resolve(),
+    errForPrograms: () => Promise.resolve(),
+    err: (text: string) =>
+      new Promise<void>((resolve) => setTimeout(() => resolve(void (err += text)))),
+    errColumns: () => Promise.resolve(null),
+    outColumns: () => Promise.resolve(null),
+  };
+  const run = ["run", "--slug", "a", "--quiet", "--", "true"];
+  await sayFor(folder.root, run, { commands, terminal });
+  assertMatch(err, /lock\.lock is lost: /);
+});
