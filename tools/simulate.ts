@@ -5,7 +5,7 @@
 
 import { parseArgs } from "@std/cli/parse-args";
 import { failureReport } from "../tests/protocol/failure_report.ts";
-import { ALL_SCENARIOS } from "../tests/protocol/fault_scenarios.ts";
+import { EVERY_SCENARIO } from "../tests/protocol/every_scenario.ts";
 import { randomRuns } from "../tests/protocol/simulation/random_run.ts";
 import { countFlag, refuseAllBut } from "./flags.ts";
 import { runTool } from "./plain.ts";
@@ -15,11 +15,12 @@ const DEFAULT_RUNS = 100_000;
 
 /** @return whether all schedules kept the invariants */
 async function simulate(firstSeed: number, runs: number): Promise<boolean> {
-  console.log(`seed ${firstSeed}, ${runs} schedules over ${ALL_SCENARIOS.length} scenarios`);
+  console.log(`seed ${firstSeed}, ${runs} schedules over ${EVERY_SCENARIO.length} scenarios`);
   let done = 0;
-  for (const [at, { scenario, chaos }] of ALL_SCENARIOS.entries()) {
+  const excuses = new Map<string, number>();
+  for (const [at, { scenario, chaos }] of EVERY_SCENARIO.entries()) {
     // At least one in each, so that `--runs 1` runs a seed again wherever it failed.
-    const share = Math.max(1, Math.ceil((runs - done) / (ALL_SCENARIOS.length - at)));
+    const share = Math.max(1, Math.ceil((runs - done) / (EVERY_SCENARIO.length - at)));
     const search = await randomRuns(scenario, { firstSeed, runs: share, chaos });
     done += search.runs;
     const { events, seconds, failed } = search;
@@ -29,12 +30,18 @@ async function simulate(firstSeed: number, runs: number): Promise<boolean> {
         seconds.toFixed(1)
       } s`,
     );
+    for (const [reason, times] of search.excuses) {
+      excuses.set(reason, (excuses.get(reason) ?? 0) + times);
+    }
     if (failed) {
       console.log(await failureReport(scenario, failed, chaos));
       return false;
     }
   }
   console.log(`${done} schedules without a violation`);
+  if (excuses.size > 0) console.log("Locks of the living that were let go with an excuse:");
+  const often = [...excuses].toSorted(([, one], [, other]) => other - one);
+  for (const [reason, times] of often) console.log(`${times}`.padStart(7), reason);
   return true;
 }
 

@@ -5,7 +5,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { holds, type Job, PATHS, runs } from "./scripts.ts";
-import { ALL_SCENARIOS } from "./fault_scenarios.ts";
+import { EVERY_SCENARIO } from "./every_scenario.ts";
 import { scenario } from "./scenarios.ts";
 import { exhaust } from "./simulation/exhaust.ts";
 import { foreignPeer } from "./simulation/foreign_peer.ts";
@@ -96,6 +96,6 @@ async function faultAt(step: number, fault: number, chaos: Parameters<typeof run
 }
 
 Deno.test("the scenarios have names of their own", () => {
-  const names = ALL_SCENARIOS.map(({ scenario }) => scenario.name);
+  const names = EVERY_SCENARIO.map(({ scenario }) => scenario.name);
   assertEquals(new Set(names).size, names.length);
 });

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertLess, assertMatch, assertNotEquals } from "
 import { property } from "./properties.ts";
 import { type Chaos, randomRun, randomRuns, replay } from "./simulation/random_run.ts";
 import { shrinkRandomRun, tellOutcome } from "./simulation/shrink.ts";
+import type { World } from "./simulation/world.ts";
 import { breaksAfterLook, fileLocked, plain, toy } from "./toy_mutexes.ts";
 
 const wrong = toy("break after look", [breaksAfterLook, breaksAfterLook, breaksAfterLook], {
@@ -69,4 +70,18 @@ property("randomRuns() tells who is stuck behind a dead holder's lock", async ()
   const scenario = toy("plain", [plain(4), plain(4)]);
   const { failed } = await randomRuns(scenario, { runs: 300, chaos: { kills: 1 } });
   assertMatch(failed?.failure ?? "", /^stuck after \d+ ms: [ab] waits for /);
+});
+
+property("randomRuns() counts what was excused, and fails where all was calm", async () => {
+  const lenient = {
+    ...toy("plain", [plain(1)]),
+    check(world: World) {
+      if (world.nowMs === 0 && world.excuses.size === 0) world.excuse("for a reason");
+      return null;
+    },
+  };
+  const rough = await randomRuns(lenient, { runs: 3, chaos: { freezes: 1 } });
+  assertEquals([rough.failed, [...rough.excuses]], [null, [["for a reason", 3]]]);
+  const calm = await randomRuns(lenient, { runs: 3 });
+  assertEquals(calm.failed?.failure, "excused though all was calm: for a reason");
 });

@@ -20,7 +20,7 @@ const HOUR_MS = 3_600_000;
 
 /** Kills, freezes and slowness, a few in each run: more would leave nobody to look at. */
 const ROUGH: Chaos = { events: 250, kills: 1, freezes: 2, commandKills: 1 };
-const CALM: Chaos = { events: 250 };
+export const CALM: Chaos = { events: 250 };
 
 /** A peer that only knows mkdir and rmdir cannot survive being killed or being thought dead: it is spared. */
 const ROUGH_BUT_FOR_FOREIGN: Chaos = {
@@ -98,18 +98,22 @@ function build(world: World, cast: readonly Cast[], stage: Stage): void {
   for (const { on, name, does } of cast) world.start(machines.get(on)!, name, does);
 }
 
-function foreign(worksMs = 500, holds = 1): Script {
+export function foreign(worksMs = 500, holds = 1): Script {
   return foreignPeer({ lock: PATHS.lock, holds, pollMs: 700, worksMs });
 }
 
 /** Often enough that the touch falls between two beats, or on a holder that is frozen or dead. */
 const HAND = passingHand({ lock: PATHS.lock, touches: 12, gapMs: 1500 });
 
-const QUICK: Job = { worksMs: 300 };
-const TWICE: Job = { worksMs: 300, holds: 2 };
+export const QUICK: Job = { worksMs: 300 };
+export const TWICE: Job = { worksMs: 300, holds: 2 };
 
 /** A foreign peer breaks nothing: somebody of ours must come by after all others are dead. */
-const LAST: Cast = { on: ALPHA, name: "last", does: runs({ startsMs: 600_000, worksMs: 10 }) };
+export const LAST: Cast = {
+  on: ALPHA,
+  name: "last",
+  does: runs({ startsMs: 600_000, worksMs: 10 }),
+};
 
 /** Random schedules are drawn from all of these in turn. */
 export const RANDOM_SCENARIOS: readonly RandomScenario[] = [

@@ -36,6 +36,8 @@ export interface Job {
   readonly procedures?: Procedures;
   /** A system put around the real one, to arm a rule that is known to be wrong. */
   readonly around?: (sys: Sys) => Sys;
+  /** Puts a known-wrong part in place of the site's own. */
+  readonly armed?: (site: Site) => Site;
 }
 
 /** What a job asks for; what it leaves open is fit for most. */
@@ -76,7 +78,8 @@ function holding(
 }
 
 function siteOf({ machine }: SimProcess, sys: Sys, job: Job): Site {
-  return openSite(sys, PATHS, job.procedures ?? PROCEDURES, undefined, machine.mount);
+  const site = openSite(sys, PATHS, job.procedures ?? PROCEDURES, undefined, machine.mount);
+  return job.armed?.(site) ?? site;
 }
 
 /** `run`: a command works under the hold, and lives on if its wrapper is killed. */

@@ -16,6 +16,13 @@ export const FILE_EPOCH_MS = 1_750_000_000_000;
  */
 export type StandKind = "sleep" | "stop" | "pause";
 
+/** What a clock showed at one moment. */
+export interface Reading {
+  readonly trueMs: number;
+  /** How often it had been set before. */
+  readonly setting: number;
+}
+
 /** A clock that people and programs set. */
 export class WallClock {
   /** What it is ahead of true time, since when; the latest last. */
@@ -28,12 +35,17 @@ export class WallClock {
   }
 
   nowMs(trueMs: number): number {
-    return FILE_EPOCH_MS + trueMs + this.#ahead.at(-1)!.byMs;
+    return FILE_EPOCH_MS + trueMs + this.aheadMs;
   }
 
-  /** How far it was ahead of true time at some moment. */
-  aheadMs(trueMs: number): number {
-    return this.#ahead.findLast(({ sinceMs }) => sinceMs <= trueMs)!.byMs;
+  /** How far it is ahead of true time. */
+  get aheadMs(): number {
+    return this.#ahead.at(-1)!.byMs;
+  }
+
+  /** How far it was ahead of true time at the most, from that reading on. */
+  mostAheadMs({ setting }: Reading): number {
+    return Math.max(...this.#ahead.slice(setting).map(({ byMs }) => byMs));
   }
 
   set(byMs: number, trueMs: number): void {
@@ -42,26 +54,33 @@ export class WallClock {
   }
 
   shift(byMs: number, trueMs: number): void {
-    this.#ahead.push({ sinceMs: trueMs, byMs: this.#ahead.at(-1)!.byMs + byMs });
+    this.#ahead.push({ sinceMs: trueMs, byMs: this.aheadMs + byMs });
   }
 
   /**
-   * The latest true moment at which it showed this.
+   * The latest reading that may have shown this.
    * @param shownMs as cut to the granularity of the file system
-   * @return null if it never did
+   * @return null if it never showed it
    */
-  trueMsOf(shownMs: number, granularityMs: number, nowMs: number): number | null {
+  readingOf(shownMs: number, granularityMs: number, nowMs: number): Reading | null {
     let untilMs = nowMs;
-    for (const { sinceMs, byMs } of this.#ahead.toReversed()) {
+    for (let setting = this.#ahead.length - 1; setting >= 0; setting--) {
+      const { sinceMs, byMs } = this.#ahead[setting]!;
       const fromMs = shownMs - FILE_EPOCH_MS - byMs;
-      if (fromMs <= untilMs && fromMs + granularityMs > sinceMs) return Math.max(fromMs, sinceMs);
+      if (fromMs <= untilMs && fromMs + granularityMs > sinceMs) {
+        return { trueMs: Math.max(fromMs, sinceMs), setting };
+      }
       untilMs = sinceMs;
     }
     return null;
   }
 
+  latest(trueMs: number): Reading {
+    return { trueMs, setting: this.#ahead.length - 1 };
+  }
+
   describe(): string {
-    return `${this.#ahead.at(-1)!.byMs}`;
+    return `${this.aheadMs}`;
   }
 }
 

@@ -35,6 +35,8 @@ export interface Call {
   readonly ready: (() => boolean) | null;
   /** Of a sleep: when it is over. Timers stand still with their machine. */
   dueMs: number | null;
+  /** When its process asked for it. */
+  readonly madeAtMs: number;
   /** What the clocks told its process last, before it made this call. */
   readonly asked: Asked | null;
   /**
@@ -142,6 +144,7 @@ export class SimProcess {
         run,
         ready: more.ready ?? null,
         dueMs: more.dueMs ?? null,
+        madeAtMs: this.world.nowMs,
         asked: this.asked,
         otherwise: more.otherwise ?? null,
         resolve: resolve as (value: unknown) => void,

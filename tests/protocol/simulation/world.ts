@@ -65,6 +65,8 @@ export class World {
   readonly #occupants = new Occupants();
   /** What scripts want to be remembered of the run; part of its state. */
   readonly notes: string[] = [];
+  /** What the check let pass, and how often. */
+  readonly excuses = new Map<string, number>();
   /** The first thing found wrong. */
   failure: string | null = null;
   /** Readable lines of what happened; null while nobody reads them. */
@@ -295,6 +297,11 @@ export class World {
   note(text: string): void {
     this.notes.push(text);
     this.trace?.push(`          note: ${text}`);
+  }
+
+  excuse(reason: string): void {
+    this.excuses.set(reason, (this.excuses.get(reason) ?? 0) + 1);
+    this.trace?.push(`          excused: ${reason}`);
   }
 
   fail(reason: string): void {
