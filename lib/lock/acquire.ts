@@ -76,9 +76,11 @@ export async function acquire(
   request: AcquireRequest,
   observer: WaitObserver = {},
 ): Promise<Hold> {
-  const startMs = await site.sys.clock.monotonicMs();
   const { answerWithinMs } = request;
   const waiter = answerWithinMs === undefined ? site : siteOfWaiter(site, answerWithinMs);
+  const start = await site.sys.clock.moment();
+  waiter.clock.sees(start);
+  const startMs = start.monotonicMs;
   try {
     await checkFolder(waiter);
     // All that the claim needs of the machine is tried before the mkdir: should it fail, no lock is left.

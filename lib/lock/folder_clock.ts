@@ -39,7 +39,7 @@ export class FolderClock {
    * @param after a moment after the file was written, so that no age comes out too high
    */
   learn(folderMs: number, after: Moment): void {
-    this.#see(after);
+    this.sees(after);
     this.#reading = { folderMs, at: after };
     this.#isFromBeforeJump = false;
   }
@@ -47,7 +47,7 @@ export class FolderClock {
   /** Milliseconds since 1970 by the file system's clock. */
   async nowMs(): Promise<number> {
     const now = await this.#sys.clock.moment();
-    this.#see(now);
+    this.sees(now);
     const reading = this.#isFromBeforeJump ? null : this.#reading;
     if (reading && now.monotonicMs - reading.at.monotonicMs <= READING_HOLDS_MS) {
       return Math.floor(reading.folderMs + now.monotonicMs - reading.at.monotonicMs);
@@ -83,7 +83,11 @@ export class FolderClock {
     return this.#latest.monotonicMs - this.#jumpedAtMs;
   }
 
-  #see(now: Moment): void {
+  /**
+   * Takes up what our clocks show: that the wall clock was set is told from two looks at them. One who waits calls
+   * this when the wait begins, so that it sees all that happens to the clock from then on.
+   */
+  sees(now: Moment): void {
     const latest = this.#latest ?? now;
     const aheadMs = (now.wallMs - latest.wallMs) - (now.monotonicMs - latest.monotonicMs);
     if (Math.abs(aheadMs) > JUMP_MS) {
