@@ -141,11 +141,12 @@ function armsOf({ armed, procedures }: Arms): Job {
 
 /** Two machines meet an old lock; who breaks it works for as long as a machine sleeps. */
 export function sleepScene(arms: Arms = {}): Scenario {
+  const quick = { ...QUICK, ...armsOf(arms) };
   const long = { ...LONG, ...armsOf(arms) };
   const cast = [
-    { on: ALPHA, name: "a", does: holds(long) },
+    { on: ALPHA, name: "a", does: holds(quick) },
     { on: BETA, name: "b", does: holds(long) },
-    { on: BETA, name: "c", does: holds(long) },
+    { on: BETA, name: "c", does: holds(quick) },
   ];
   const stage = { oldLockMs: HOUR_MS, world: { birthtimes: false } };
   return scenario("asleep", cast, { ...stage, checksSteps: !arms.overlapsOnly });
