@@ -135,7 +135,7 @@ export function nameOf(setup: MachineSetup): MachineName {
   };
 }
 
-/** A server that is slow to close files refuses to rename over them, for a while. */
+/** A server that is slow to close files refuses to rename over them: each who wishes to, for a while. */
 export class RenameRefusals {
   readonly #sinceMs = new Map<string, number>();
   readonly #mostMs: number;
@@ -148,22 +148,22 @@ export class RenameRefusals {
     return this.#mostMs > 0;
   }
 
-  /** Whether a rename to this path, which meets an open file or one that stands, may be refused now. */
-  mayRefuse(to: string, nowMs: number): boolean {
-    const sinceMs = this.#sinceMs.get(to) ?? nowMs;
+  /** Whether a rename, which meets an open file or one that stands, may be refused now. */
+  mayRefuse(wish: string, nowMs: number): boolean {
+    const sinceMs = this.#sinceMs.get(wish) ?? nowMs;
     return this.#mostMs > 0 && nowMs - sinceMs < this.#mostMs;
   }
 
-  refused(to: string, nowMs: number): void {
-    if (!this.#sinceMs.has(to)) this.#sinceMs.set(to, nowMs);
+  refused(wish: string, nowMs: number): void {
+    if (!this.#sinceMs.has(wish)) this.#sinceMs.set(wish, nowMs);
   }
 
-  granted(to: string): void {
-    this.#sinceMs.delete(to);
+  granted(wish: string): void {
+    this.#sinceMs.delete(wish);
   }
 
   describe(): string {
-    return [...this.#sinceMs].map(([to, ms]) => `!${to}@${ms};`).join("");
+    return [...this.#sinceMs].map(([wish, ms]) => `!${wish}@${ms};`).join("");
   }
 }
 

@@ -142,10 +142,11 @@ function filesFor(me: SimProcess): Sys["files"] {
 
   function rename(from: string, to: string): Promise<void> {
     const { renames } = machine;
+    const wish = `${me.name} ${to}`;
     const truth = () => {
       world.refuseIfAsked(me, "rename", from);
       tree.rename(from, to);
-      renames.granted(to);
+      renames.granted(wish);
       for (const path of [from, to]) {
         fresh(path, tree.find(path, "stat"));
         cache?.changed(path);
@@ -154,9 +155,9 @@ function filesFor(me: SimProcess): Sys["files"] {
     if (!renames.areRefused) return me.call("rename", [from, to], truth);
     return askOneThatMayRefuse("rename", [from, to], truth, () => {
       const isBusy = standing(to) !== undefined || (standing(from)?.openHandles ?? 0) > 0;
-      if (!isBusy || !renames.mayRefuse(to, world.nowMs)) return undefined;
+      if (!isBusy || !renames.mayRefuse(wish, world.nowMs)) return undefined;
       return () => {
-        renames.refused(to, world.nowMs);
+        renames.refused(wish, world.nowMs);
         throw fault("EACCES", "rename", from);
       };
     });
