@@ -133,33 +133,29 @@ export const TIME_SCENARIOS: readonly RandomScenario[] = [
 ];
 
 /** What a wrong rule about time puts in place of the real ones. */
-export type Arms = Pick<Job, "armed" | "procedures"> & { readonly overlapsOnly?: true };
-
-function armsOf({ armed, procedures }: Arms): Job {
-  return { ...(armed && { armed }), ...(procedures && { procedures }) };
-}
+export type Arms = Pick<Job, "armed" | "procedures">;
 
 /** Two machines meet an old lock; who breaks it works for as long as a machine sleeps. */
 export function sleepScene(arms: Arms = {}): Scenario {
-  const quick = { ...QUICK, ...armsOf(arms) };
-  const long = { ...LONG, ...armsOf(arms) };
+  const quick = { ...QUICK, ...arms };
+  const long = { ...LONG, ...arms };
   const cast = [
     { on: ALPHA, name: "a", does: holds(quick) },
     { on: BETA, name: "b", does: holds(long) },
     { on: BETA, name: "c", does: holds(quick) },
   ];
   const stage = { oldLockMs: HOUR_MS, world: { birthtimes: false } };
-  return scenario("asleep", cast, { ...stage, checksSteps: !arms.overlapsOnly });
+  return scenario("asleep", cast, { ...stage });
 }
 
 function setScene(on: readonly MachineSetup[], world: WorldSetup, arms: Arms): Scenario {
-  const quick = { ...QUICK, ...armsOf(arms) };
+  const quick = { ...QUICK, ...arms };
   const cast = [
     { on: on[0]!, name: "a", does: acquiresAndReleases({ ...quick, holds: 2 }), stays: false },
     { on: on[1]!, name: "b", does: acquiresAndReleases(quick), stays: false },
     { on: on[0]!, name: "c", does: holds(quick) },
   ];
-  return scenario("set", cast, { world, checksSteps: !arms.overlapsOnly });
+  return scenario("set", cast, { world });
 }
 
 export function diskScene(arms: Arms = {}): Scenario {
