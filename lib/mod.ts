@@ -31,30 +31,30 @@ import {
   DEFAULT_POLL_MS,
   DEFAULT_STALE_MS,
   DEFAULT_TIMEOUT_MS,
-} from "./core/defaults.ts";
-import { LONGEST_DURATION_MS } from "./core/durations.ts";
-import { absolutePathFrom, lockPaths } from "./core/paths.ts";
-import { HELD_VARIABLE, inheritedTokens } from "./core/inherited.ts";
-import type { HolderRecord } from "./core/record.ts";
-import { isLockName, isSlug, LOCK_NAME_RULE, normalSlug, SLUG_RULE } from "./core/slugs.ts";
-import { sharedWord } from "./core/shared_folders.ts";
-import { POLL_FLOOR_MS } from "./core/backoff.ts";
-import { STALE_FLOOR_MS } from "./core/heartbeat.ts";
-import { acquire as acquireAt } from "./lock/acquire.ts";
-import type { Possession as Hold } from "./lock/hold.ts";
-import { answersOn, lookAtMount, refuseUnsafeMount, wakeUpsOn } from "./lock/mount.ts";
-import { holdAround } from "./lock/nested.ts";
-import { PROCEDURES } from "./lock/procedures.ts";
-import { openSharedFolder } from "./lock/shared_folder.ts";
-import { openSite } from "./lock/site.ts";
-import { denoSys } from "./sys/deno_sys.ts";
+} from "./lock/defaults.ts";
+import { LONGEST_DURATION_MS } from "./words/durations.ts";
+import { absolutePathFrom, lockPaths } from "./folder/state/layout.ts";
+import { HELD_VARIABLE, inheritedTokens } from "./lock/inherited.ts";
+import type { HolderRecord } from "./folder/state/record.ts";
+import { isLockName, isSlug, LOCK_NAME_RULE, normalSlug, SLUG_RULE } from "./words/slugs.ts";
+import { sharedWord } from "./folder/place/shared_folders.ts";
+import { POLL_FLOOR_MS } from "./folder/line/backoff.ts";
+import { STALE_FLOOR_MS } from "./lock/heartbeat.ts";
+import { acquire as acquireAt } from "./folder/acquire.ts";
+import type { Possession as Hold } from "./folder/hold.ts";
+import { answersOn, lookAtMount, refuseUnsafeMount, wakeUpsOn } from "./folder/place/mount.ts";
+import { holdAround } from "./folder/visit/nested.ts";
+import { PROCEDURES } from "./folder/procedures.ts";
+import { openSharedFolder } from "./folder/place/shared_folder.ts";
+import { openSite } from "./folder/site.ts";
+import { denoSys } from "./sys/deno/sys.ts";
 import type { Host } from "./sys/sys.ts";
 
-export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./core/failures.ts";
-export type { FenceMismatch, HolderView, LossKind, Obstacle } from "./core/failures.ts";
-export type { SharedWord } from "./core/shared_folders.ts";
-export type { Oddity } from "./core/oddity.ts";
-export type { Possession as Hold, Waited } from "./lock/hold.ts";
+export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./lock/failures.ts";
+export type { FenceMismatch, HolderView, LossKind, Obstacle } from "./lock/failures.ts";
+export type { SharedWord } from "./folder/place/shared_folders.ts";
+export type { Oddity } from "./folder/verdict/oddity.ts";
+export type { Possession as Hold, Waited } from "./folder/hold.ts";
 
 /** Which lock, who wants it, and how to wait for it. */
 export interface LockOptions {

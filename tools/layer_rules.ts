@@ -2,7 +2,7 @@
  * The house rules that no compiler knows: imports run one way, one folder alone touches the system,
  * files stay short, names mean something. Pure: a path and a text in, violations out.
  *
- *     main.ts > lib/mod.ts, lib/cli > lib/report, lib/lock > lib/sys > lib/core
+ *     main.ts > lib/mod.ts, lib/cli > lib/doctor, lib/fleet, lib/report > lib/folder > lib/lock, lib/log > lib/sys, lib/words
  */
 import { type Import, importsOf, lineAt, withoutComments } from "./code_text.ts";
 
@@ -24,25 +24,45 @@ interface Allowed {
 
 const SYSTEM_INTERFACE = "lib/sys/sys.ts";
 
-/** Layer, by the beginning of the paths of its files, to what it may import. */
+/** Rules of the system that are pure: codes of faults, names of signals, and how long ago something was. */
+const PURE_OF_SYSTEM = ["lib/sys/faults.ts", "lib/sys/signals.ts", "lib/sys/elapsed.ts"];
+
+const BELOW_FOLDER = ["lib/lock/", "lib/log/", "lib/words/", ...PURE_OF_SYSTEM];
+
+/** Subject, by the beginning of the paths of its files, to what it may import. The first that fits counts. */
 const LAYERS: ReadonlyMap<string, Allowed> = new Map([
-  ["lib/core/", { values: ["lib/core/"], types: [] }],
-  ["lib/report/", { values: ["lib/report/", "lib/core/"], types: [] }],
-  ["lib/sys/", { values: ["lib/sys/", "lib/core/", "node:"], types: [] }],
-  ["lib/lock/", { values: ["lib/lock/", "lib/core/"], types: [SYSTEM_INTERFACE] }],
+  ["lib/words/", { values: ["lib/words/"], types: [] }],
+  ["lib/sys/", { values: ["lib/sys/", "lib/words/", "node:"], types: [] }],
+  ["lib/log/", { values: ["lib/log/", "lib/words/"], types: [] }],
+  ["lib/lock/", {
+    values: ["lib/lock/", "lib/log/", "lib/words/", ...PURE_OF_SYSTEM],
+    types: ["lib/folder/"],
+  }],
+  ["lib/report/", {
+    values: ["lib/report/", "lib/lock/", "lib/log/", "lib/words/"],
+    types: ["lib/folder/"],
+  }],
+  ["lib/folder/", { values: ["lib/folder/", ...BELOW_FOLDER], types: [SYSTEM_INTERFACE] }],
+  ["lib/doctor/", {
+    values: ["lib/doctor/", "lib/folder/", ...BELOW_FOLDER],
+    types: [SYSTEM_INTERFACE],
+  }],
+  ["lib/fleet/", { values: ["lib/fleet/", "lib/report/", ...BELOW_FOLDER], types: [] }],
   ["lib/cli/", {
     values: [
       "lib/cli/",
-      "lib/lock/",
+      "lib/doctor/",
+      "lib/fleet/",
       "lib/report/",
-      "lib/core/",
+      "lib/folder/",
+      ...BELOW_FOLDER,
       "@std/cli/",
       "@std/text/",
       "deno.json",
     ],
     types: [SYSTEM_INTERFACE],
   }],
-  ["lib/mod.ts", { values: ["lib/lock/", "lib/core/", "lib/sys/"], types: [] }],
+  ["lib/mod.ts", { values: ["lib/folder/", "lib/sys/", ...BELOW_FOLDER], types: [] }],
 ]);
 
 /** What reaches round the one seam to clock, chance, files, processes and screen. */

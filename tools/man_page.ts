@@ -12,7 +12,7 @@ import {
   EXIT_WORDS,
   flagWords,
   WORKING_COMMANDS,
-} from "../lib/cli/help.ts";
+} from "../lib/cli/wording/help.ts";
 
 /** What the head and the foot of the page say. */
 export interface Edition {

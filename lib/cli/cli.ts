@@ -1,21 +1,21 @@
 /** The command line from end to end: parse, do, and tell what failed in one line. */
 
-import { EXIT } from "../core/exit_codes.ts";
-import { exitCodeOf, FolderUnusable, GaveUp, Interrupted, UsageError } from "../core/failures.ts";
-import { ENVIRONMENT, FileFault } from "../core/faults.ts";
+import { EXIT } from "../lock/exit_codes.ts";
+import { exitCodeOf, FolderUnusable, GaveUp, Interrupted, UsageError } from "../lock/failures.ts";
+import { ENVIRONMENT, FileFault } from "../sys/faults.ts";
 import type { Host } from "../sys/sys.ts";
 import { parseCommandLine, type ParsedLine } from "./command_line.ts";
-import { describeFailure, line, lockFlags } from "./messages.ts";
+import { describeFailure, line, lockFlags } from "./wording/messages.ts";
 import { conflictExitCode } from "./options.ts";
-import { runCommandUnderLock } from "./run_command.ts";
+import { runCommandUnderLock } from "./commands/run.ts";
 import { withSharedDir } from "./shared_dir.ts";
 
 /**
  * `run` is the one that must feel instant. What all others need is loaded in one piece, when one of them is
  * called, so that `run` does not start later for every picture that `report` can draw.
  */
-async function loadOthers(): Promise<typeof import("./other_commands.ts")> {
-  return await import("./other_commands.ts");
+async function loadOthers(): Promise<typeof import("./commands/other_commands.ts")> {
+  return await import("./commands/other_commands.ts");
 }
 
 /** What could not be written to a person (a full disk behind `>`), in the words for all that is not written. */

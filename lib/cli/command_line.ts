@@ -3,8 +3,8 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
-import { UsageError } from "../core/failures.ts";
-import { normalSlug, showForeign } from "../core/slugs.ts";
+import { UsageError } from "../lock/failures.ts";
+import { normalSlug, showForeign } from "../words/slugs.ts";
 import { commandNamed, COMMANDS, type CommandSpec, type FlagName, FLAGS } from "./commands.ts";
 
 export interface ParsedLine {

@@ -5,8 +5,8 @@ import {
   DEFAULT_POLL_MS,
   DEFAULT_STALE_MS,
   DEFAULT_TIMEOUT_MS,
-} from "../core/defaults.ts";
-import { EXIT } from "../core/exit_codes.ts";
+} from "../lock/defaults.ts";
+import { EXIT } from "../lock/exit_codes.ts";
 
 export type FlagName =
   | "slug"

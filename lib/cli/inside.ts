@@ -1,13 +1,13 @@
 /** Commands that run inside of the present hold of the very lock that they name. */
 
-import { HELD_VARIABLE, inheritedTokens } from "../core/inherited.ts";
-import type { HolderRecord } from "../core/record.ts";
-import { holdAround } from "../lock/nested.ts";
-import type { Site } from "../lock/site.ts";
+import { HELD_VARIABLE, inheritedTokens } from "../lock/inherited.ts";
+import type { HolderRecord } from "../folder/state/record.ts";
+import { holdAround } from "../folder/visit/nested.ts";
+import type { Site } from "../folder/site.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { goesStraightThrough, line } from "./messages.ts";
-import { insideJson } from "./wait_text.ts";
+import { goesStraightThrough, line } from "./wording/messages.ts";
+import { insideJson } from "./wording/wait_text.ts";
 
 /** Whether we already run under the present hold of this lock. */
 export async function isInside(site: Site, host: Host): Promise<boolean> {

@@ -1,15 +1,15 @@
 /** From flags to values: durations, names and numbers, each with its rule. */
 
-import { POLL_FLOOR_MS } from "../core/backoff.ts";
-import { DEFAULT_LOCK_NAME } from "../core/defaults.ts";
-import { DURATION_RULE, parseDurationMs, showDuration } from "../core/durations.ts";
-import { EXIT } from "../core/exit_codes.ts";
-import { UsageError } from "../core/failures.ts";
-import { STALE_FLOOR_MS } from "../core/heartbeat.ts";
-import { absolutePathFrom, type LockPaths, lockPaths } from "../core/paths.ts";
-import { isLockName, isSlug, LOCK_NAME_RULE, showForeign, SLUG_RULE } from "../core/slugs.ts";
-import { DIR_VARIABLE } from "../core/variables.ts";
-import type { Limits } from "../lock/run.ts";
+import { POLL_FLOOR_MS } from "../folder/line/backoff.ts";
+import { DEFAULT_LOCK_NAME } from "../lock/defaults.ts";
+import { DURATION_RULE, parseDurationMs, showDuration } from "../words/durations.ts";
+import { EXIT } from "../lock/exit_codes.ts";
+import { UsageError } from "../lock/failures.ts";
+import { STALE_FLOOR_MS } from "../lock/heartbeat.ts";
+import { absolutePathFrom, type LockPaths, lockPaths } from "../folder/state/layout.ts";
+import { isLockName, isSlug, LOCK_NAME_RULE, showForeign, SLUG_RULE } from "../words/slugs.ts";
+import { DIR_VARIABLE } from "../lock/variables.ts";
+import type { Limits } from "../folder/command.ts";
 import type { Environment } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { type FlagName, flagNamed } from "./commands.ts";

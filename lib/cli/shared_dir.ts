@@ -1,7 +1,7 @@
 /** `--dir @git` and `--dir @user`, and the same words in `LOCK_FOLDER_DIR`, made paths before anything else. */
 
-import { sharedWord } from "../core/shared_folders.ts";
-import { openSharedFolder } from "../lock/shared_folder.ts";
+import { sharedWord } from "../folder/place/shared_folders.ts";
+import { openSharedFolder } from "../folder/place/shared_folder.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { givenDir } from "./options.ts";

@@ -1,11 +1,11 @@
 /** The lock that a command line names. */
 
-import { lookAtMount } from "../lock/mount.ts";
-import { PROCEDURES } from "../lock/procedures.ts";
-import { openSite, type Site } from "../lock/site.ts";
+import { lookAtMount } from "../folder/place/mount.ts";
+import { PROCEDURES } from "../folder/procedures.ts";
+import { openSite, type Site } from "../folder/site.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { line, unlogged } from "./messages.ts";
+import { line, unlogged } from "./wording/messages.ts";
 import { lockOption } from "./options.ts";
 
 /** @throws UsageError */

@@ -1,7 +1,7 @@
 /** `--version`: our own, as `deno.json` has it; the run-time's only when asked. */
 
 import project from "../../deno.json" with { type: "json" };
-import { PROGRAM } from "./messages.ts";
+import { PROGRAM } from "./wording/messages.ts";
 
 const VERSION: string = project.version;
 

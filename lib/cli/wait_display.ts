@@ -3,10 +3,10 @@
  * begins, when the place in line changes, and when it ends.
  */
 
-import type { HolderView } from "../core/failures.ts";
-import type { UnansweredCall, WaitLook, WaitObserver } from "../lock/acquire.ts";
+import type { HolderView } from "../lock/failures.ts";
+import type { UnansweredCall, WaitLook, WaitObserver } from "../folder/acquire.ts";
 import type { Clock, Terminal } from "../sys/sys.ts";
-import { line } from "./messages.ts";
+import { line } from "./wording/messages.ts";
 import {
   holderIsOdd,
   lockWasBroken,
@@ -17,7 +17,7 @@ import {
   waitGoesOn,
   waitIsTooShort,
   type WaitState,
-} from "./wait_text.ts";
+} from "./wording/wait_text.ts";
 
 export interface WaitAbout {
   readonly lockPath: string;

@@ -1,19 +1,19 @@
 /** Acquiring for the command line: with the display of the wait, and the line of JSON at its end. */
 
-import { GaveUp, type HolderView, Interrupted } from "../core/failures.ts";
-import { medianHoldMs } from "../core/last_in_log.ts";
-import { NO_COLOR_VARIABLE } from "../core/variables.ts";
-import { acquire, type AcquireRequest, type WaitLook } from "../lock/acquire.ts";
-import { logTail } from "../lock/audit.ts";
-import type { Hold } from "../lock/hold.ts";
-import { answersOn, refuseUnsafeMount, wakeUpsOn } from "../lock/mount.ts";
-import { Rehearsal } from "../lock/rehearsal.ts";
-import type { Site } from "../lock/site.ts";
+import { GaveUp, type HolderView, Interrupted } from "../lock/failures.ts";
+import { medianHoldMs } from "../log/tail.ts";
+import { NO_COLOR_VARIABLE } from "../lock/variables.ts";
+import { acquire, type AcquireRequest, type WaitLook } from "../folder/acquire.ts";
+import { logTail } from "../folder/audit.ts";
+import type { Hold } from "../folder/hold.ts";
+import { answersOn, refuseUnsafeMount, wakeUpsOn } from "../folder/place/mount.ts";
+import { Rehearsal } from "../folder/line/rehearsal.ts";
+import type { Site } from "../folder/site.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { endSoon, type HeardHost } from "./end_soon.ts";
 import { type WaitAbout, WaitDisplay } from "./wait_display.ts";
-import { acquiredJson, expectedInAllMs, gaveUpJson, interruptedJson } from "./wait_text.ts";
+import { acquiredJson, expectedInAllMs, gaveUpJson, interruptedJson } from "./wording/wait_text.ts";
 
 /** What a command line asks for. How waiters are woken depends on the mount. */
 type Wish = Omit<AcquireRequest, "wakeUps">;

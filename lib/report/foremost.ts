@@ -1,7 +1,7 @@
 /** Which of many are shown where there is room for some: the busiest agents, the gravest incidents. */
 
-import type { AgentFigures } from "../core/history_summary.ts";
-import type { Incident, IncidentKind } from "../core/incidents.ts";
+import type { AgentFigures } from "../log/history_summary.ts";
+import type { Incident, IncidentKind } from "../log/incidents.ts";
 
 /** The graver, the later. */
 export const BY_GRAVITY: readonly IncidentKind[] = [

@@ -1,7 +1,7 @@
 /** The report as one JSON object. */
 
-import type { History } from "../core/history_summary.ts";
-import type { Hold } from "../core/hold_table.ts";
+import type { History } from "../log/history_summary.ts";
+import type { Hold } from "../log/hold_table.ts";
 import { notesOf } from "./notes.ts";
 import { type Verdict, verdictsOf } from "./verdicts.ts";
 import { describeIncident, logTime } from "./words.ts";

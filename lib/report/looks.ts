@@ -3,9 +3,9 @@
  * what is drawn and what a legend explains are the same.
  */
 
-import type { History } from "../core/history_summary.ts";
-import { HOLD_ENDS, type HoldEnd } from "../core/hold_table.ts";
-import type { IncidentKind } from "../core/incidents.ts";
+import type { History } from "../log/history_summary.ts";
+import { HOLD_ENDS, type HoldEnd } from "../log/hold_table.ts";
+import type { IncidentKind } from "../log/incidents.ts";
 import { INCIDENT_NAMES } from "./words.ts";
 
 /** The colours of the classes below. A mark is drawn as a line or filled: it has its colour as `--mark`. */

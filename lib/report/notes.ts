@@ -1,9 +1,9 @@
 /** What a reader has to know to read the figures right: one sentence each, none if nothing is odd. */
 
-import { countOf, showCount } from "../core/counts.ts";
-import { showDuration } from "../core/durations.ts";
-import { INCIDENTS_LISTED } from "../core/incidents.ts";
-import type { History } from "../core/history_summary.ts";
+import { countOf, showCount } from "../words/counts.ts";
+import { showDuration } from "../words/durations.ts";
+import { INCIDENTS_LISTED } from "../log/incidents.ts";
+import type { History } from "../log/history_summary.ts";
 import { RESOLUTION_MATTERS_MS, RESOLUTION_NOTE } from "./words.ts";
 
 function isShort(ms: number): boolean {

@@ -1,13 +1,13 @@
 /** What `status` shows: the lock, its holder with the verdict, and the line, for people and as JSON. */
 
-import { showCount } from "../core/counts.ts";
-import { showDuration } from "../core/durations.ts";
-import type { LastHold } from "../core/last_in_log.ts";
-import type { HolderRecord } from "../core/record.ts";
-import { shellLine } from "../core/shell_words.ts";
-import { showForeign } from "../core/slugs.ts";
-import type { StatusView, WaiterView } from "../core/status.ts";
-import { tableLines } from "./columns.ts";
+import { showCount } from "../words/counts.ts";
+import { showDuration } from "../words/durations.ts";
+import type { LastHold } from "../log/tail.ts";
+import type { HolderRecord } from "../folder/state/record.ts";
+import { shellLine } from "../words/shell_words.ts";
+import { showForeign } from "../words/slugs.ts";
+import type { StatusView, WaiterView } from "../folder/visit/status_view.ts";
+import { tableLines } from "../words/columns.ts";
 import { showUtc } from "./words.ts";
 
 /**

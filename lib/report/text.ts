@@ -1,10 +1,10 @@
 /** The report as text for a terminal. */
 
-import { countOf, showCount } from "../core/counts.ts";
-import type { GapFigures, History } from "../core/history_summary.ts";
-import { showForeign } from "../core/slugs.ts";
-import { barLines } from "./bars.ts";
-import { cutMiddle, hanging, tableLines, widthOf, wrapped } from "./columns.ts";
+import { countOf, showCount } from "../words/counts.ts";
+import type { GapFigures, History } from "../log/history_summary.ts";
+import { showForeign } from "../words/slugs.ts";
+import { barLines } from "./picture/bars.ts";
+import { cutMiddle, hanging, tableLines, widthOf, wrapped } from "../words/columns.ts";
 import { busiest, gravest } from "./foremost.ts";
 import { notesOf } from "./notes.ts";
 import { INDENT, verdictLines, verdictsOf } from "./verdicts.ts";

@@ -1,10 +1,10 @@
 /** What the log proves: did holds overlap, was a lock left behind, did everybody get through. */
 
-import { countOf, showCount } from "../core/counts.ts";
-import type { History } from "../core/history_summary.ts";
-import type { Hold } from "../core/hold_table.ts";
-import type { Overlap } from "../core/overlaps.ts";
-import { showForeign } from "../core/slugs.ts";
+import { countOf, showCount } from "../words/counts.ts";
+import type { History } from "../log/history_summary.ts";
+import type { Hold } from "../log/hold_table.ts";
+import type { Overlap } from "../log/overlaps.ts";
+import { showForeign } from "../words/slugs.ts";
 import { acquiredLine, describeEnd, logTime } from "./words.ts";
 
 export interface Verdict {

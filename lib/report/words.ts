@@ -1,12 +1,12 @@
 /** The words of a report: times, shares, and what happened, each in one place for text, pictures and page. */
 
-import { showCount } from "../core/counts.ts";
-import { showDuration } from "../core/durations.ts";
-import type { History } from "../core/history_summary.ts";
-import type { Hold } from "../core/hold_table.ts";
-import type { Incident, IncidentKind } from "../core/incidents.ts";
-import type { Overlap } from "../core/overlaps.ts";
-import { showForeign } from "../core/slugs.ts";
+import { showCount } from "../words/counts.ts";
+import { showDuration } from "../words/durations.ts";
+import type { History } from "../log/history_summary.ts";
+import type { Hold } from "../log/hold_table.ts";
+import type { Incident, IncidentKind } from "../log/incidents.ts";
+import type { Overlap } from "../log/overlaps.ts";
+import { showForeign } from "../words/slugs.ts";
 
 /** `2026-08-22 23:05:52Z`. */
 export function showUtc(ms: number): string {

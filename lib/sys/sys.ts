@@ -8,8 +8,8 @@
  * the cause. No method follows a symbolic link in the last part of a path.
  */
 
-import type { Moment } from "../core/elapsed.ts";
-import type { SignalName } from "../core/signals.ts";
+import type { Moment } from "./elapsed.ts";
+import type { SignalName } from "./signals.ts";
 import type { Diagnosis } from "./diagnosis.ts";
 
 /** What stands at a path. */

@@ -1,8 +1,8 @@
 /** The command line from end to end in this process, on real files with a recorded terminal. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { FileFault } from "../../lib/core/faults.ts";
-import { denoSys } from "../../lib/sys/deno_sys.ts";
+import { FileFault } from "../../lib/sys/faults.ts";
+import { denoSys } from "../../lib/sys/deno/sys.ts";
 import { deafCommands, say, sayFor } from "./fake_host.ts";
 
 interface Folder extends AsyncDisposable {

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseCommandLine } from "../../lib/cli/command_line.ts";
 import { conflictExitCode, lockOption, waitOptions } from "../../lib/cli/options.ts";
-import { UsageError } from "../../lib/core/failures.ts";
+import { UsageError } from "../../lib/lock/failures.ts";
 import type { Environment } from "../../lib/sys/sys.ts";
 
 function environment(env: Record<string, string> = {}): Environment {

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { endSoon, hear } from "../../lib/cli/end_soon.ts";
-import { denoSys } from "../../lib/sys/deno_sys.ts";
+import { denoSys } from "../../lib/sys/deno/sys.ts";
 import type { Host } from "../../lib/sys/sys.ts";
 
 /** @return when the program is ended, if file calls are answered at these times after the signal */

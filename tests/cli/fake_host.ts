@@ -1,7 +1,7 @@
 /** A host whose terminal is recorded and whose environment is given; the rest is out of bounds, or real. */
 
 import { cli } from "../../lib/cli/cli.ts";
-import { denoSys } from "../../lib/sys/deno_sys.ts";
+import { denoSys } from "../../lib/sys/deno/sys.ts";
 import type { Commands, Host } from "../../lib/sys/sys.ts";
 
 export interface Said {

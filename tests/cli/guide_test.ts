@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { EXIT } from "../../lib/core/exit_codes.ts";
+import { EXIT } from "../../lib/lock/exit_codes.ts";
 import { say } from "./fake_host.ts";
 
 async function guide(

@@ -1,6 +1,6 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { COMMANDS, flagIn, FLAGS } from "../../lib/cli/commands.ts";
-import { EXIT } from "../../lib/core/exit_codes.ts";
+import { EXIT } from "../../lib/lock/exit_codes.ts";
 import { say } from "./fake_host.ts";
 import project from "../../deno.json" with { type: "json" };
 

@@ -1,8 +1,8 @@
 /** Wording: one line each, naming the thing, the cause, the holder where there is one, the next step. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { describeFailure, line, lockFlags } from "../../lib/cli/messages.ts";
-import { FolderUnusable, GaveUp, type HolderView, NotHolder } from "../../lib/core/failures.ts";
+import { describeFailure, line, lockFlags } from "../../lib/cli/wording/messages.ts";
+import { FolderUnusable, GaveUp, type HolderView, NotHolder } from "../../lib/lock/failures.ts";
 
 const NOW_MS = Date.UTC(2026, 7, 22, 23, 5, 52);
 const LOCK = "/w/.tmp/lock.lock";

@@ -6,7 +6,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { LockFolder, setBack } from "../process/lock_folder.ts";
-import { denoSys } from "../../lib/sys/deno_sys.ts";
+import { denoSys } from "../../lib/sys/deno/sys.ts";
 import type { Documents } from "../../lib/sys/sys.ts";
 import { sayFor } from "./fake_host.ts";
 

@@ -9,7 +9,7 @@ import {
   waitGoesOn,
   waitIsTooShort,
   type WaitState,
-} from "../../lib/cli/wait_text.ts";
+} from "../../lib/cli/wording/wait_text.ts";
 
 const NOW_MS = Date.parse("2026-08-22T23:10:00Z");
 

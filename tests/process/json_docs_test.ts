@@ -1,9 +1,9 @@
 /** docs/json.md has each field that the program prints with `--json`, and no other. */
 
 import { assert, assertEquals } from "@std/assert";
-import { checksOf } from "../../lib/core/checkup.ts";
-import type { Findings } from "../../lib/core/findings.ts";
-import { checkupJson } from "../../lib/report/checkup.ts";
+import { checksOf } from "../../lib/doctor/rules/checkup.ts";
+import type { Findings } from "../../lib/doctor/rules/findings.ts";
+import { checkupJson } from "../../lib/doctor/rules/checkup_text.ts";
 import { LockFolder, setBack } from "./lock_folder.ts";
 import { test } from "./needs.ts";
 import { PROGRAM, projectFolder } from "./program.ts";

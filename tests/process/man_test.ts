@@ -2,7 +2,7 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { COMMANDS, FLAGS } from "../../lib/cli/commands.ts";
-import { ENVIRONMENT_WORDS } from "../../lib/cli/help.ts";
+import { ENVIRONMENT_WORDS } from "../../lib/cli/wording/help.ts";
 import { pageDate } from "../../tools/man.ts";
 import { manPage } from "../../tools/man_page.ts";
 import { exists, LockFolder } from "./lock_folder.ts";

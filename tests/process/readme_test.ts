@@ -5,8 +5,8 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { COMMANDS, type Flag, flagNamed, FLAGS } from "../../lib/cli/commands.ts";
-import { EXIT_WORDS } from "../../lib/cli/help.ts";
-import { EXIT } from "../../lib/core/exit_codes.ts";
+import { EXIT_WORDS } from "../../lib/cli/wording/help.ts";
+import { EXIT } from "../../lib/lock/exit_codes.ts";
 import { exists, LockFolder } from "./lock_folder.ts";
 import { needProgram, test } from "./needs.ts";
 import { programOnPath } from "./on_path.ts";

@@ -9,8 +9,8 @@ import {
   assertNotEquals,
   assertStringIncludes,
 } from "@std/assert";
-import { HistoryReader } from "../../lib/core/history.ts";
-import { reportHtml } from "../../lib/report/html.ts";
+import { HistoryReader } from "../../lib/log/history.ts";
+import { reportHtml } from "../../lib/report/page/html.ts";
 import { findChromium, Page } from "./browser.ts";
 
 const LOG = `2026-08-22T23:05:52Z agent-1 acquired

@@ -1,7 +1,7 @@
 /** A share that goes on showing attributes of the past, though folders are listed: sshfs as it comes. */
 
 import { assertEquals } from "@std/assert";
-import { LOCAL_DISK } from "../../lib/core/mount_trust.ts";
+import { LOCAL_DISK } from "../../lib/folder/place/mount_trust.ts";
 import { direct } from "./directed.ts";
 import { scenario } from "./scenarios.ts";
 import { PATHS, runs } from "./scripts.ts";

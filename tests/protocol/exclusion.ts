@@ -7,7 +7,7 @@
  * last question to a clock and the step that this question allowed, which is made at once after the answer.
  */
 
-import { isSameMachine, parseRecord, recordBelongs } from "../../lib/core/record.ts";
+import { isSameMachine, parseRecord, recordBelongs } from "../../lib/folder/state/record.ts";
 import { PATHS, STALE_MS } from "./scripts.ts";
 import type { Reading } from "./simulation/clocks.ts";
 import type { Asked, Call, SimProcess } from "./simulation/sim_process.ts";

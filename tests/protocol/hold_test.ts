@@ -1,9 +1,9 @@
 /** One hold in the simulated world, at the moments that real time hardly ever hits. */
 
 import { assertEquals, assertLess, assertRejects, assertStringIncludes } from "@std/assert";
-import { parseRecord } from "../../lib/core/record.ts";
-import { acquire } from "../../lib/lock/acquire.ts";
-import { openSite } from "../../lib/lock/site.ts";
+import { parseRecord } from "../../lib/folder/state/record.ts";
+import { acquire } from "../../lib/folder/acquire.ts";
+import { openSite } from "../../lib/folder/site.ts";
 import { direct } from "./directed.ts";
 import { CONTAINER, scenario } from "./scenarios.ts";
 import { holds, PATHS, requestOf, runs, STALE_MS } from "./scripts.ts";

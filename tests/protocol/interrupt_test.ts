@@ -1,9 +1,9 @@
 /** A wait that is called off, in the simulated world: at every step of it. */
 
 import { assert, assertEquals } from "@std/assert";
-import { parseLogLine } from "../../lib/core/events.ts";
-import { acquire } from "../../lib/lock/acquire.ts";
-import { openSite } from "../../lib/lock/site.ts";
+import { parseLogLine } from "../../lib/log/events.ts";
+import { acquire } from "../../lib/folder/acquire.ts";
+import { openSite } from "../../lib/folder/site.ts";
 import { direct } from "./directed.ts";
 import { scenario } from "./scenarios.ts";
 import { type Job, PATHS, runs, STALE_MS } from "./scripts.ts";

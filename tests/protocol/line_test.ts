@@ -1,8 +1,8 @@
 /** Tickets that are left in line by processes that live on. */
 
 import { assertEquals } from "@std/assert";
-import { openSite } from "../../lib/lock/site.ts";
-import { Ticket } from "../../lib/lock/ticket.ts";
+import { openSite } from "../../lib/folder/site.ts";
+import { Ticket } from "../../lib/folder/line/ticket.ts";
 import { direct } from "./directed.ts";
 import { scenario } from "./scenarios.ts";
 import { holds, PATHS } from "./scripts.ts";

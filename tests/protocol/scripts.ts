@@ -1,12 +1,12 @@
 /** What simulated processes do: the program's own code, run as its commands run it. */
 
-import { FolderUnusable, GaveUp, NotHolder } from "../../lib/core/failures.ts";
-import { lockPaths } from "../../lib/core/paths.ts";
-import { acquire, type AcquireRequest, type WakeUpTrust } from "../../lib/lock/acquire.ts";
-import { PROCEDURES, type Procedures } from "../../lib/lock/procedures.ts";
-import { releaseBySlug } from "../../lib/lock/release.ts";
-import { openSite, type Site } from "../../lib/lock/site.ts";
-import type { Hold } from "../../lib/lock/hold.ts";
+import { FolderUnusable, GaveUp, NotHolder } from "../../lib/lock/failures.ts";
+import { lockPaths } from "../../lib/folder/state/layout.ts";
+import { acquire, type AcquireRequest, type WakeUpTrust } from "../../lib/folder/acquire.ts";
+import { PROCEDURES, type Procedures } from "../../lib/folder/procedures.ts";
+import { releaseBySlug } from "../../lib/folder/visit/release.ts";
+import { openSite, type Site } from "../../lib/folder/site.ts";
+import type { Hold } from "../../lib/folder/hold.ts";
 import type { Sys } from "../../lib/sys/sys.ts";
 import { countedCalls } from "./simulation/counted_calls.ts";
 import type { Script, SimProcess } from "./simulation/sim_process.ts";

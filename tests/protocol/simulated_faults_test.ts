@@ -1,7 +1,7 @@
 /** What may go wrong with files, shares and machines of the simulated world. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { faultCode } from "../../lib/core/faults.ts";
+import { faultCode } from "../../lib/sys/faults.ts";
 import type { Files } from "../../lib/sys/sys.ts";
 import { direct } from "./directed.ts";
 import { after, outcomes, type Part, scenarioOf } from "./plain_runs.ts";

@@ -7,8 +7,8 @@
  */
 
 import { assertEquals } from "@std/assert";
-import { faultCode } from "../../lib/core/faults.ts";
-import { denoSys } from "../../lib/sys/deno_sys.ts";
+import { faultCode } from "../../lib/sys/faults.ts";
+import { denoSys } from "../../lib/sys/deno/sys.ts";
 import type { Files, OpenFile } from "../../lib/sys/sys.ts";
 import { dueEvents, perform } from "./simulation/events.ts";
 import { generator } from "./simulation/numbers.ts";

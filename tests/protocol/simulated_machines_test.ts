@@ -1,7 +1,7 @@
 /** What a simulated machine sees of others, and of its mount. */
 
 import { assertEquals } from "@std/assert";
-import { faultCode } from "../../lib/core/faults.ts";
+import { faultCode } from "../../lib/sys/faults.ts";
 import { after, killedAt, outcomes, scenarioOf } from "./plain_runs.ts";
 import { propertiesOf } from "./properties.ts";
 import type { MachineSetup } from "./simulation/machine.ts";

@@ -2,7 +2,7 @@
 
 import { CALM, foreign, LAST, QUICK, type RandomScenario, scenario, TWICE } from "./scenarios.ts";
 import { acquiresAndReleases, holds, type Job, runs } from "./scripts.ts";
-import type { MountTrust } from "../../lib/core/mount_trust.ts";
+import type { MountTrust } from "../../lib/folder/place/mount_trust.ts";
 import type { MachineSetup } from "./simulation/machine.ts";
 import type { Chaos } from "./simulation/random_run.ts";
 import type { Scenario } from "./simulation/scenario.ts";

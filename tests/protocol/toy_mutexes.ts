@@ -6,7 +6,7 @@
  * Assumption: the lock stands in `/share`, which the scenario sets there.
  */
 
-import { faultCode } from "../../lib/core/faults.ts";
+import { faultCode } from "../../lib/sys/faults.ts";
 import type { Sys } from "../../lib/sys/sys.ts";
 import type { Scenario } from "./simulation/scenario.ts";
 import type { Script, SimProcess } from "./simulation/sim_process.ts";

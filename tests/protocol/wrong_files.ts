@@ -3,7 +3,7 @@
  * armed where it shows, and the simulation must find it out.
  */
 
-import { LOCAL_DISK } from "../../lib/core/mount_trust.ts";
+import { LOCAL_DISK } from "../../lib/folder/place/mount_trust.ts";
 import type { OpenFile, Sys } from "../../lib/sys/sys.ts";
 import { foundDeadSoon } from "./progress.ts";
 import {

@@ -3,14 +3,14 @@
  * it out. They are written down here so that nobody has to try them again.
  */
 
-import type { HolderRecord } from "../../lib/core/record.ts";
-import { beat, type Beaten, type HoldState } from "../../lib/lock/beat.ts";
-import { PROCEDURES, type Procedures } from "../../lib/lock/procedures.ts";
-import type { Removal, Removed } from "../../lib/lock/remove.ts";
-import type { Site } from "../../lib/lock/site.ts";
-import { takerFolder, takerWhoPath } from "../../lib/core/paths.ts";
-import { readTakers, takerState } from "../../lib/lock/takers.ts";
-import { whoAndWhere } from "../../lib/lock/who.ts";
+import type { HolderRecord } from "../../lib/folder/state/record.ts";
+import { beat, type Beaten, type HoldState } from "../../lib/folder/beat.ts";
+import { PROCEDURES, type Procedures } from "../../lib/folder/procedures.ts";
+import type { Removal, Removed } from "../../lib/folder/removal/removal.ts";
+import type { Site } from "../../lib/folder/site.ts";
+import { takerFolder, takerWhoPath } from "../../lib/folder/state/layout.ts";
+import { readTakers, takerState } from "../../lib/folder/removal/takers.ts";
+import { whoAndWhere } from "../../lib/folder/state/who.ts";
 
 /** Stat, then rmdir: what stands there may be another lock by then. */
 async function withoutTheRight(site: Site, removal: Removal): Promise<Removed> {

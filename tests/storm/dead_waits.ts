@@ -7,7 +7,7 @@
  * run the storm itself.
  */
 
-import type { LogRecord } from "../../lib/core/events.ts";
+import type { LogRecord } from "../../lib/log/events.ts";
 
 export interface DeadWait {
   readonly slug: string;

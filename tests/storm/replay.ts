@@ -1,7 +1,7 @@
 /** The second detector of two that hold at once: the log, replayed. */
 
-import { HistoryReader } from "../../lib/core/history.ts";
-import type { EventCounts } from "../../lib/core/history_summary.ts";
+import { HistoryReader } from "../../lib/log/history.ts";
+import type { EventCounts } from "../../lib/log/history_summary.ts";
 
 export interface Replayed {
   readonly overlaps: readonly string[];

@@ -8,7 +8,7 @@
  * Assumption: the caller lets everything come to rest between two events.
  */
 
-import { FileFault } from "../../../lib/core/faults.ts";
+import { FileFault } from "../../../lib/sys/faults.ts";
 import { FILE_EPOCH_MS, type HostClocks, type StandKind, type WallClock } from "./clocks.ts";
 import type { Cost } from "./possible.ts";
 import { faultsOf, PATIENCE_MS } from "./faults.ts";

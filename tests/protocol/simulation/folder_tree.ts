@@ -7,7 +7,7 @@
  * Assumption: paths are absolute and without `..`.
  */
 
-import { FileFault } from "../../../lib/core/faults.ts";
+import { FileFault } from "../../../lib/sys/faults.ts";
 import { type Inode, InodeNumbers } from "./inode.ts";
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@
  * Assumption: nobody removes its lock while it works; if somebody does, its rmdir may take another's.
  */
 
-import { faultCode } from "../../../lib/core/faults.ts";
+import { faultCode } from "../../../lib/sys/faults.ts";
 import type { Script } from "./sim_process.ts";
 
 export interface ForeignPeer {

@@ -8,8 +8,8 @@
  * Assumption: two mounts of one machine are two machines with equal bootId and pidNamespace.
  */
 
-import { LOCAL_DISK, type MountTrust } from "../../../lib/core/mount_trust.ts";
-import type { SiteMount } from "../../../lib/lock/site.ts";
+import { LOCAL_DISK, type MountTrust } from "../../../lib/folder/place/mount_trust.ts";
+import type { SiteMount } from "../../../lib/folder/site.ts";
 import type { Machine as MachineName, ProcessState } from "../../../lib/sys/sys.ts";
 import { AttributeCache, type Lags } from "./attribute_cache.ts";
 import type { HostClocks } from "./clocks.ts";

@@ -6,7 +6,7 @@
  * speak for it.
  */
 
-import { faultCode } from "../../../lib/core/faults.ts";
+import { faultCode } from "../../../lib/sys/faults.ts";
 import type { Script } from "./sim_process.ts";
 
 export interface PassingHand {

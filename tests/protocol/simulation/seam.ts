@@ -12,8 +12,8 @@
  * Assumption: an aborted sleep ends in the same moment, as an aborted timer does.
  */
 
-import { faultCode } from "../../../lib/core/faults.ts";
-import { REFUSED_FOR_UP_TO_MS } from "../../../lib/sys/rename.ts";
+import { faultCode } from "../../../lib/sys/faults.ts";
+import { REFUSED_FOR_UP_TO_MS } from "../../../lib/sys/deno/rename.ts";
 import type { Closable, Content, Entry, OpenFile, Sys } from "../../../lib/sys/sys.ts";
 import { grant, grantable, keepsFrom, letGo, type LockKind } from "./file_locks.ts";
 import { fault } from "./folder_tree.ts";

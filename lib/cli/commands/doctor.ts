@@ -1,0 +1,46 @@
+/** `doctor`: examines a lock folder, and says of each thing that a lock needs whether it can be relied on. */
+
+import { checksOf, outcomeOf } from "../../doctor/rules/checkup.ts";
+import { EXIT } from "../../lock/exit_codes.ts";
+import { exitCodeAfter } from "../../lock/failures.ts";
+import { Checkup } from "../../doctor/examine.ts";
+import { checkupJson, checkupText } from "../../doctor/rules/checkup_text.ts";
+import type { Host, SignalName } from "../../sys/sys.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { DOCTOR_PART } from "./doctor_part.ts";
+import { line } from "../wording/messages.ts";
+import { folderOption, lockOption } from "../options.ts";
+
+/** The others are meant for a command, and there is none. */
+const INTERRUPTS: ReadonlySet<SignalName> = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]);
+
+export async function doctorCommand(parsed: ParsedLine, host: Host): Promise<number> {
+  const paths = lockOption(parsed, host.environment);
+  const peer = folderOption(parsed, "peer", host.environment);
+  const folders = peer === null ? [paths.dir] : [paths.dir, peer];
+  // Asked for once: the program may be replaced by a newer one while we are at it.
+  const { program, args } = await host.commands.ownProgram();
+  const part = { program, args: [...args, DOCTOR_PART, ...folders] };
+  const checkup = new Checkup(host, paths, peer, part);
+  const first = Promise.withResolvers<SignalName>();
+  const second = Promise.withResolvers<SignalName>();
+  let signals = 0;
+  await host.diagnosis.catchSignals((name) => {
+    if (INTERRUPTS.has(name)) (signals++ === 0 ? first : second).resolve(name);
+  });
+  const findings = await Promise.race([checkup.findings(), first.promise]);
+  if (typeof findings === "string") {
+    const left = await Promise.race([checkup.clear(), second.promise]);
+    const words = left === null ? "" : `; what was made for the trials may be left in ${paths.dir}`;
+    await host.terminal.err(line(`interrupted; there is nothing to say of this folder${words}`));
+    return exitCodeAfter(findings);
+  }
+  const checks = checksOf(findings);
+  const examined = { folder: paths.dir, peer };
+  await host.terminal.out(
+    parsed.set.has("json")
+      ? checkupJson(examined, checks)
+      : checkupText(examined, checks, await host.terminal.outColumns()),
+  );
+  return outcomeOf(checks).trusted ? EXIT.done : EXIT.no;
+}

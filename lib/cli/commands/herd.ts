@@ -1,0 +1,229 @@
+/** `herd`: many processes of this very program at one lock, and the report of what they logged. */
+
+import { countOf } from "../../words/counts.ts";
+import { showDuration } from "../../words/durations.ts";
+import { EXIT } from "../../lock/exit_codes.ts";
+import { exitCodeAfter, FolderUnusable } from "../../lock/failures.ts";
+import { FileFault } from "../../sys/faults.ts";
+import type { History } from "../../log/history_summary.ts";
+import { HistoryReader } from "../../log/history.ts";
+import { HELD_VARIABLE } from "../../lock/inherited.ts";
+import { temporaryFolder } from "../../folder/place/shared_folders.ts";
+import { logSince, markLog } from "../../folder/log_since.ts";
+import { refuseUnsafeMount } from "../../folder/place/mount.ts";
+import { checkFolder, checkWritable, explain } from "../../folder/place/obstacles.ts";
+import { runCommand, type Starter } from "../../folder/command.ts";
+import { makeScratchFolder, removeScratchFolder } from "../../folder/state/scratch_folder.ts";
+import type { Site } from "../../folder/site.ts";
+import { type Herd, herdVerdict, loggedHolds, runsThrough } from "../../fleet/herd_text.ts";
+import { reportJson } from "../../report/json.ts";
+import { reportText } from "../../report/text.ts";
+import { type Verdict, verdictLines, verdictsOf } from "../../report/verdicts.ts";
+import type { Host } from "../../sys/sys.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { HERD_PART } from "./herd_part.ts";
+import { line } from "../wording/messages.ts";
+import { countOption, durationOption, lockOption, waitOptions } from "../options.ts";
+import { outWidth } from "../out_width.ts";
+import { withGivenSharedDir } from "../shared_dir.ts";
+import { siteOf } from "../site_of.ts";
+
+/** Each agent is two processes of some 50 MB while it holds, and one while it waits. */
+const MOST_AGENTS = 200;
+const MOST_ROUNDS = 10_000;
+
+/** For an end by a signal of which no run has told: Ctrl-C is the likeliest. */
+const INTERRUPTED = exitCodeAfter("SIGINT");
+
+interface Plan {
+  readonly agents: number;
+  readonly rounds: number;
+  readonly holdMs: number;
+  /** What each `run` is told on top. */
+  readonly flags: readonly string[];
+}
+
+export async function herdCommand(parsed: ParsedLine, host: Host): Promise<number> {
+  const plan = planOf(parsed, host);
+  const given = parsed.values.dir !== undefined;
+  const dir = given ? undefined : await freshFolder(host);
+  const inFolder = given
+    ? await withGivenSharedDir(parsed, host)
+    : { ...parsed, values: { ...parsed.values, dir: dir! } };
+  const site = await siteOf(inFolder, host);
+  let keep = given;
+  try {
+    await checkUsable(site, host);
+    const { code, passes } = await herdAndReport(site, host, parsed, plan, given);
+    keep ||= !passes;
+    if (!passes) await host.terminal.err(line(`what they left is in ${site.paths.dir}`));
+    return code;
+  } finally {
+    if (!keep) await removeScratchFolder(host.files, site.paths.dir);
+  }
+}
+
+/** @throws UsageError */
+function planOf(parsed: ParsedLine, { environment }: Host): Plan {
+  // The flags go on to the runs as they are; here they are only looked at.
+  waitOptions({ ...parsed, values: { ...parsed.values, slug: "agent" } });
+  lockOption({ ...parsed, values: { ...parsed.values, dir: "/" } }, environment);
+  const { name, poll, stale, timeout } = parsed.values;
+  const flags = Object.entries({ name, poll, stale, timeout })
+    .flatMap(([flag, value]) => value === undefined ? [] : [`--${flag}`, value]);
+  return {
+    agents: countOption(parsed, "agents", MOST_AGENTS),
+    rounds: countOption(parsed, "rounds", MOST_ROUNDS),
+    holdMs: durationOption(parsed, "hold", 0),
+    flags,
+  };
+}
+
+async function freshFolder(host: Host): Promise<string> {
+  const { os, get } = host.environment;
+  const parent = temporaryFolder(os, get);
+  try {
+    return await makeScratchFolder(host, parent, "herd");
+  } catch (fault) {
+    if (!(fault instanceof FileFault)) throw fault;
+    const { reason } = fault;
+    throw new FolderUnusable(parent, { kind: "folder", reason, uid: null, mode: null });
+  }
+}
+
+/** Once for all, so that not each of them tells of the same folder. */
+async function checkUsable(site: Site, host: Host): Promise<void> {
+  refuseUnsafeMount(site, host.environment);
+  await checkFolder(site);
+  try {
+    await checkWritable(site);
+  } catch (fault) {
+    throw await explain(site, fault);
+  }
+}
+
+async function herdAndReport(
+  site: Site,
+  host: Host,
+  parsed: ParsedLine,
+  plan: Plan,
+  given: boolean,
+): Promise<{ readonly code: number; readonly passes: boolean }> {
+  const isJson = parsed.set.has("json");
+  if (!isJson && !parsed.set.has("quiet")) await host.terminal.err(line(announcement(site, plan)));
+  const mark = await markLog(site);
+  const slugs = await slugsOf(host, plan.agents, given);
+  const { herd, interrupted } = await letLoose(site, host, plan, slugs);
+  if (interrupted) {
+    const code = herd.codes.find((code) => code > 128) ?? INTERRUPTED;
+    await host.terminal.err(line("interrupted; there is nothing to report"));
+    return { code, passes: true };
+  }
+  const reader = new HistoryReader();
+  reader.feed(await logSince(site, mark));
+  const history = reader.finish();
+  const holdsNow = await strangerHolding(site, history, slugs);
+  const verdict = herdVerdict(history, herd);
+  const passes = verdictsOf(history, holdsNow).pass && verdict.passes;
+  const text = isJson
+    ? herdJson(site, history, holdsNow, herd, verdict, passes)
+    : reportText(history, {
+      width: await outWidth(host.terminal),
+      holdsNow,
+    }) + `\n${verdictLines(verdict).join("\n")}\n`;
+  await host.terminal.out(text);
+  return { code: passes ? EXIT.done : EXIT.no, passes };
+}
+
+function announcement(site: Site, { agents, rounds, holdMs }: Plan): string {
+  const each = rounds === 1 ? "" : `, ${rounds} times each`;
+  return `${countOf(agents, "agent")} for ${showDuration(holdMs)}${each} at ${site.paths.lock}: ${
+    showDuration(agents * rounds * holdMs)
+  } at the least`;
+}
+
+/** Leaves room in a slug's 64 characters for the agent's number and the process's. */
+const HOST_LONGEST = 32;
+
+/** In a folder that others use too, two herds must not have the same names. */
+async function slugsOf(host: Host, agents: number, shared: boolean): Promise<string[]> {
+  const { pid, machine } = await host.processes.self();
+  const where = [...machine.host].slice(0, HOST_LONGEST).join("").replace(/[^\w.-]/g, "_");
+  const suffix = shared ? `@${where}.${pid}` : "";
+  return Array.from({ length: agents }, (_, index) => `agent-${index + 1}${suffix}`);
+}
+
+async function letLoose(
+  site: Site,
+  host: Host,
+  plan: Plan,
+  slugs: readonly string[],
+): Promise<{ readonly herd: Herd; readonly interrupted: boolean }> {
+  const own = await host.commands.ownProgram();
+  const part = [own.program, ...own.args, HERD_PART, String(Math.round(plan.holdMs))];
+  let interrupted = false;
+  // A signal goes on to all that run, and no round begins after it.
+  const commands: Starter = {
+    terminalSignalsCommand: () => host.commands.terminalSignalsCommand(),
+    start: (command, onSignal) =>
+      host.commands.start(command, (signal) => {
+        interrupted = true;
+        onSignal(signal);
+      }),
+  };
+  const codes: number[] = [];
+  const agent = async (slug: string) => {
+    const flags = ["--slug", slug, "--dir", site.paths.dir, "--quiet", ...plan.flags];
+    const args = [...own.args, "run", ...flags, "--", ...part];
+    // Under a hold of this lock ourselves, each of them would go straight through.
+    const command = { program: own.program, args, env: { [HELD_VARIABLE]: "" } };
+    for (let round = 0; round < plan.rounds && !interrupted; round++) {
+      const { code } = await runCommand(commands, command);
+      codes.push(code);
+      if (code !== EXIT.done) break;
+    }
+  };
+  const beginMs = await host.clock.monotonicMs();
+  await Promise.all(slugs.map(agent));
+  const tookMs = await host.clock.monotonicMs() - beginMs;
+  const planned = slugs.length * plan.rounds;
+  return { herd: { slugs, planned, codes, tookMs }, interrupted };
+}
+
+/** Who of others holds the lock at this moment: their hold has no end yet, and is no leak. */
+async function strangerHolding(
+  site: Site,
+  { holds }: History,
+  slugs: readonly string[],
+): Promise<string | null> {
+  const last = holds.count === 0 ? null : holds.at(holds.count - 1);
+  if (last?.end !== "open" || slugs.includes(last.slug)) return null;
+  const stands = (await site.sys.files.entry(site.paths.lock))?.kind === "folder";
+  return stands ? last.slug : null;
+}
+
+/**
+ * One object: `pass` (report and herd together), `lock` (its path), `runs` (`{ pass, text, details, planned,
+ * through, logged, tookMs }`, `logged` being the holds of the herd that the log shows), and `report`, the
+ * object of `report --json`.
+ */
+function herdJson(
+  site: Site,
+  history: History,
+  holdsNow: string | null,
+  herd: Herd,
+  { passes, text, details }: Verdict,
+  pass: boolean,
+): string {
+  const runs = {
+    pass: passes,
+    text,
+    details,
+    planned: herd.planned,
+    through: runsThrough(herd),
+    logged: loggedHolds(history, herd),
+    tookMs: Math.round(herd.tookMs),
+  };
+  const report = JSON.parse(reportJson(history, holdsNow));
+  return `${JSON.stringify({ pass, lock: site.paths.lock, runs, report }, null, 2)}\n`;
+}

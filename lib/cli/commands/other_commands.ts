@@ -1,0 +1,72 @@
+/** All commands but `run`, and what the program tells of itself. */
+
+import { EXIT } from "../../lock/exit_codes.ts";
+import { UsageError } from "../../lock/failures.ts";
+import { showForeign } from "../../words/slugs.ts";
+import type { Host } from "../../sys/sys.ts";
+import { acquireCommand } from "./acquire.ts";
+import { checkCommand } from "./check.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { commandNamed, COMMANDS } from "../commands.ts";
+import { completionsCommand } from "./completions.ts";
+import { doctorCommand } from "./doctor.ts";
+import { DOCTOR_PART, doctorPart } from "./doctor_part.ts";
+import { guideCommand } from "./guide.ts";
+import { commandHelp, generalHelp } from "../wording/help.ts";
+import { herdCommand } from "./herd.ts";
+import { HERD_PART, herdPart } from "./herd_part.ts";
+import { planCommand } from "./plan.ts";
+import { releaseCommand } from "./release.ts";
+import { renewCommand } from "./renew.ts";
+import { reportCommand } from "./report.ts";
+import { statusCommand } from "./status.ts";
+import { versionText } from "../version.ts";
+
+type Run = (parsed: ParsedLine, host: Host) => Promise<number>;
+
+export const OTHERS: Readonly<Record<string, Run>> = {
+  acquire: acquireCommand,
+  release: releaseCommand,
+  renew: renewCommand,
+  check: checkCommand,
+  herd: herdCommand,
+  doctor: doctorCommand,
+  guide: guideCommand,
+  completions: completionsCommand,
+  status: statusCommand,
+  report: reportCommand,
+  plan: planCommand,
+  help: helpCommand,
+};
+
+type Part = (args: readonly string[], host: Host) => Promise<number>;
+
+/** First words that only this program itself says, when it starts copies of itself. */
+export const PARTS: Readonly<Record<string, Part>> = {
+  [HERD_PART]: herdPart,
+  [DOCTOR_PART]: doctorPart,
+};
+
+/** `--help` and `--version`, with or without a command. */
+export async function tell({ command, set }: ParsedLine, host: Host): Promise<number> {
+  if (!set.has("help")) {
+    return await say(
+      host,
+      versionText(set.has("verbose") ? host.environment.runtimeVersion : null),
+    );
+  }
+  return await say(host, command && command.name !== "help" ? commandHelp(command) : generalHelp());
+}
+
+async function helpCommand({ operands: [topic] }: ParsedLine, host: Host): Promise<number> {
+  if (topic === undefined) return await say(host, generalHelp());
+  const command = commandNamed(topic);
+  if (command) return await say(host, commandHelp(command));
+  const names = COMMANDS.map(({ name }) => name).join(", ");
+  throw new UsageError(`no help on "${showForeign(topic)}"; there is help on ${names}`);
+}
+
+async function say(host: Host, text: string): Promise<number> {
+  await host.terminal.out(text);
+  return EXIT.done;
+}

@@ -1,0 +1,32 @@
+/** `plan`: what a fleet can expect of the lock before it is let loose. */
+
+import { POLL_FLOOR_MS } from "../../folder/line/backoff.ts";
+import { EXIT } from "../../lock/exit_codes.ts";
+import { UsageError } from "../../lock/failures.ts";
+import { planFleet } from "../../fleet/plan.ts";
+import { planJson, planText } from "../../fleet/plan_text.ts";
+import type { Host } from "../../sys/sys.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { countOption, durationOption } from "../options.ts";
+import { outWidth } from "../out_width.ts";
+
+/** Beyond this nobody plans, and the sums take long. */
+const MOST_AGENTS = 100_000;
+
+export async function planCommand(parsed: ParsedLine, host: Host): Promise<number> {
+  for (const name of ["agents", "hold"] as const) {
+    if (parsed.values[name] === undefined) {
+      throw new UsageError(`--${name} is missing; see lock_folder_util help plan`);
+    }
+  }
+  const plan = planFleet({
+    agents: countOption(parsed, "agents", MOST_AGENTS),
+    holdMs: durationOption(parsed, "hold", 0),
+    pollMs: durationOption(parsed, "poll", POLL_FLOOR_MS),
+    timeoutMs: parsed.values.timeout === "none" ? null : durationOption(parsed, "timeout", 0),
+    staggerMs: durationOption(parsed, "stagger", 0),
+  });
+  const width = await outWidth(host.terminal);
+  await host.terminal.out(parsed.set.has("json") ? planJson(plan) : planText(plan, { width }));
+  return EXIT.done;
+}

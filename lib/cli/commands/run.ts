@@ -1,0 +1,125 @@
+/** `run`: acquires, executes, releases, whatever happens. */
+
+import { EXIT } from "../../lock/exit_codes.ts";
+import { type HoldLost, UsageError } from "../../lock/failures.ts";
+import { FileFault } from "../../sys/faults.ts";
+import { HELD_VARIABLE } from "../../lock/inherited.ts";
+import { holdVariables, type Limits, runCommand, runUnderHold } from "../../folder/command.ts";
+import type { Hold } from "../../folder/hold.ts";
+import type { CommandLine, Host } from "../../sys/sys.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { endSoon, hear, type HeardHost } from "../end_soon.ts";
+import { goesThrough } from "../inside.ts";
+import {
+  beatFails,
+  describeStartFailure,
+  heldTooLong,
+  holdLost,
+  line,
+} from "../wording/messages.ts";
+import { runLimits, waitOptions } from "../options.ts";
+import { siteOf } from "../site_of.ts";
+import { type Granted, waitAndSay } from "../waiting.ts";
+
+export async function runCommandUnderLock(parsed: ParsedLine, anyHost: Host): Promise<number> {
+  const host = hear(anyHost);
+  const [program, ...args] = userCommand(parsed);
+  const request = {
+    ...waitOptions(parsed),
+    mode: "run",
+    command: [program, ...args],
+  } as const;
+  const limits = runLimits(parsed);
+  const site = await siteOf(parsed, host);
+  if (await goesThrough(site, host, parsed)) {
+    return await statusOf(host, program, async () => {
+      return (await runCommand(host.commands, { program, args, env: {} })).code;
+    });
+  }
+  const granted = await waitAndSay(site, host, request, parsed);
+  return await runAndRelease(host, granted, { program, args }, limits);
+}
+
+/** What befalls the hold while the command runs, told as it happens. */
+interface Teller {
+  /** To be called when the command has ended. */
+  onEnd(): void;
+  /** All has been written: a program that ends before that takes the words with it. */
+  hasSaid(): Promise<unknown>;
+}
+
+function tellOf(hold: Hold, host: Host, limits: Limits): Teller {
+  const saying: Promise<void>[] = [];
+  const say = (text: string) => void saying.push(host.terminal.err(line(text)));
+  let hasEnded = false;
+  hold.lost.addEventListener("abort", () => {
+    const goesOn = limits.endOnLoss ? "is ended" : "runs on";
+    const { how } = hold.lost.reason as HoldLost;
+    say(holdLost(hold.lockPath, how, hasEnded ? "had ended" : goesOn));
+  });
+  hold.onTrouble = (trouble) => say(beatFails(hold.lockPath, trouble));
+  return { onEnd: () => void (hasEnded = true), hasSaid: () => Promise.all(saying) };
+}
+
+function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]] {
+  const [program, ...args] = userCommand ?? [];
+  if (program === undefined) {
+    throw new UsageError(
+      "run needs a command after --: lock_folder_util run --slug NAME -- COMMAND",
+    );
+  }
+  return [program, ...args];
+}
+
+/** Whatever fails after the grant, a defect of ours too, the lock is given back. */
+async function runAndRelease(
+  host: HeardHost,
+  { hold, handOverSignals }: Granted,
+  command: Pick<CommandLine, "program" | "args">,
+  limits: Limits,
+): Promise<number> {
+  const teller = tellOf(hold, host, limits);
+  const run = async () => {
+    const env = holdVariables(hold, host.environment.get(HELD_VARIABLE));
+    // Nothing is awaited from here to the start: a signal that comes later finds a command to go on to.
+    handOverSignals();
+    const { code, endedFor, byKill } = await runUnderHold(
+      host,
+      hold,
+      { ...command, env },
+      limits,
+      teller.onEnd,
+    );
+    if (endedFor === "max_hold") {
+      await host.terminal.err(line(heldTooLong(hold.lockPath, limits.maxHoldMs!, byKill)));
+    }
+    return endedFor === "lost" ? EXIT.holdLost : code;
+  };
+  try {
+    return await statusOf(host, command.program, run, () => hold.release());
+  } finally {
+    try {
+      // There is no command any more for signals to go on to.
+      await host.commands.catchSignals((name) => void endSoon(host, hold.lockPath, name));
+    } finally {
+      await hold.release().finally(teller.hasSaid);
+    }
+  }
+}
+
+/** The command's own status; 126 or 127, as shells have it, if it could not be started. */
+async function statusOf(
+  host: Host,
+  program: string,
+  run: () => Promise<number>,
+  beforeTelling: () => Promise<void> = async () => {},
+): Promise<number> {
+  try {
+    return await run();
+  } catch (fault) {
+    if (!(fault instanceof FileFault) || fault.operation !== "exec") throw fault;
+    await beforeTelling();
+    await host.terminal.err(line(describeStartFailure(program, fault.code, fault.reason)));
+    return fault.code === "ENOENT" ? EXIT.notFound : EXIT.notExecutable;
+  }
+}

@@ -1,0 +1,95 @@
+/** The instructions for an agent, as Markdown for an AGENTS.md. Every sentence is one that an agent acts upon. */
+
+import { EXIT } from "../../lock/exit_codes.ts";
+import { shellWord } from "../../words/shell_words.ts";
+
+export interface GuidePlace {
+  /** What `LOCK_FOLDER_DIR` is to be: a path or a word such as `@git`; null where nobody has said. */
+  readonly dir: string | null;
+  /** The lock itself, where it is known and the same on every machine. */
+  readonly lockPath: string | null;
+  /** Null for the one that needs no `--name`. */
+  readonly name: string | null;
+}
+
+export function guideText(place: GuidePlace): string {
+  const name = place.name === null ? "" : ` --name ${place.name}`;
+  const run = `lock_folder_util run${name} --slug YOUR-NAME`;
+  return `## One at a time: the lock
+
+Other agents use the same resource as you. Touch it only under the lock${lockWords(place)}:
+
+\`\`\`sh
+${exportLine(place)}
+${run} -- ./deploy.sh --all
+\`\`\`
+
+\`run\` waits for your turn, runs the command, gives the lock back whatever happens, and exits with the
+command's own status. If your shell forgets variables between calls, put \`LOCK_FOLDER_DIR=…\` before each one.
+
+- **Wrap exactly the commands that use the resource.** Read, plan, edit and build before; look at the output
+  and think after. The lock must be free again right after the last command on the resource, not after the
+  thinking. Never keep it while you wait for a person, a review or a model.
+- **Several commands in a row are one \`run\`**, of a script or of \`sh -c './first && ./second'\`. If a decision
+  must be made between them, let the lock go and take it again.
+- **\`--slug\` is your name in the log:** the same in all your calls, and nobody else's; no white space.
+- **Waiting is normal.** Others are served first who came first. A wait lasts up to \`--timeout\` (30 minutes unless
+  you say otherwise): give \`--timeout\` less than the time limit of your own tool, or run it in the background.
+- **Never go round the lock**, however long you wait: do not remove \`*.lock\`, do not use \`release --force\`,
+  do not run the command bare. A dead holder's lock is broken by itself, and one that nobody answers for by its
+  age (the waiting line says how soon); one that still stands is in use.
+- **Nested use is safe.** A \`run\` on the same lock inside a \`run\` goes straight through. Of two different locks
+  everybody takes the same one first.
+- **Before a step that cannot be undone:** \`lock_folder_util check${name} && ./publish.sh\`, inside the \`run\`.
+- **\`acquire\` and \`release\`** only where \`run\` cannot do it, and in one shell call, which so releases the lock
+  also on failure. Without \`renew\` such a hold is broken after ten minutes.
+
+\`\`\`sh
+(
+  lock_folder_util acquire${name} --slug YOUR-NAME || exit
+  trap 'lock_folder_util release${name} --slug YOUR-NAME' EXIT
+  trap 'exit 1' HUP INT TERM
+  ./work
+)
+\`\`\`
+
+What the exit code asks of you. **Your command itself may end with any code too:** one above 0 is the lock's only where
+a line on stderr that begins with \`lock_folder_util:\` says so (with \`--json\`, giving up is told by the line of
+JSON instead). Without such a line your command has run, perhaps half-way: treat the code as the command's own, and
+never repeat it as if nothing had run.
+
+| code | what happened | what you do |
+|---|---|---|
+| ${EXIT.done} | done | go on; after a line that the lock is lost, look at the resource first |
+| ${EXIT.gaveUp} | not your turn within \`--timeout\`; nothing ran | do other work, then the same call again |
+| ${EXIT.holdLost} | the lock was lost, and \`--on-lost terminate\` ended the command half-way | look at what state the resource is in, then decide anew; never just repeat |
+| ${EXIT.folderUnusable} | the lock folder is missing or cannot be used; nothing ran | put \`LOCK_FOLDER_DIR\` right; if you cannot, stop and tell a person. Do not work without the lock |
+| ${EXIT.ioFailed} | the lock could not be taken (nothing ran), or not be given back after your command ran (disk full, I/O) | as the line says; tell a person if it happens again |
+| ${EXIT.usage} | your command line is wrong; nothing ran | correct it as the line says |
+| ${EXIT.noLog} from \`report\` | the file that you named is no log | name the log itself |
+| ${EXIT.defect} | a defect of this program; the line says what | tell a person, with that line |
+| ${EXIT.no} from \`check\`, \`renew\`, \`release\` | the lock is not yours any more | stop; what it guards may be another's |
+| ${EXIT.notExecutable}, ${EXIT.notFound} | your command cannot be started | correct the command after \`--\` |
+| any other, or one of these without such a line | your command's own status; the lock is free again | as you would without a lock |
+
+With \`--json\`, \`run\` and \`acquire\` say how the wait ended in one line of JSON on stderr, and in no other:
+\`{"event":"acquired",…,"waited_ms":…}\`, or \`{"event":"gave_up",…,"holder":{"slug":…}}\` with who holds it.
+`;
+}
+
+function lockWords({ lockPath }: GuidePlace): string {
+  return lockPath === null ? "" : ` \`${lockPath}\``;
+}
+
+function exportLine({ dir }: GuidePlace): string {
+  switch (dir) {
+    case null:
+      return "export LOCK_FOLDER_DIR=@git    # one folder for all worktrees; or one absolute path, the same for all";
+    case "@git":
+      return "export LOCK_FOLDER_DIR=@git    # one folder for all worktrees of this repository";
+    case "@user":
+      return "export LOCK_FOLDER_DIR=@user    # one folder for all that this user runs here";
+    default:
+      return `export LOCK_FOLDER_DIR=${shellWord(dir)}    # the same absolute path for everybody`;
+  }
+}

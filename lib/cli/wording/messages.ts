@@ -1,0 +1,263 @@
+/**
+ * The wording of failures and of what is told while the lock is held: one line each, with the thing, the cause,
+ * the holder where there is one, and the next step. Wrong command lines are told where they are found out, in
+ * `command_line.ts` and `options.ts`; why a hold counts as held or stale, by `core/verdict.ts`.
+ */
+
+import { showCount } from "../../words/counts.ts";
+import { showDuration } from "../../words/durations.ts";
+import {
+  type FenceMismatch,
+  FolderUnusable,
+  GaveUp,
+  type HolderView,
+  HoldLost,
+  Interrupted,
+  type LossKind,
+  NoLog,
+  NotHolder,
+  UsageError,
+} from "../../lock/failures.ts";
+import { HELD_VARIABLE } from "../../lock/inherited.ts";
+import { shellWord } from "../../words/shell_words.ts";
+import { showForeign } from "../../words/slugs.ts";
+import type { Trouble } from "../../folder/hold.ts";
+import { describeObstacle } from "./obstacle_text.ts";
+
+export const PROGRAM = "lock_folder_util";
+
+/** One line for stderr, with the program's name first. */
+export function line(text: string): string {
+  return `${PROGRAM}: ${text.replace(/\s*\n\s*/g, " ")}\n`;
+}
+
+/** Who is told, and when. */
+export interface Told {
+  /** As given by `--slug`. */
+  readonly slug?: string | undefined;
+  /** The flags that say which lock, as given, for commands that are named as the next step. */
+  readonly lockFlags: string;
+  /** It is known that files, not bytes, cannot be written any more where the failure was. */
+  readonly noInodes?: boolean;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** ` --dir /srv/locks --name dev7`, of these as many as were given. */
+export function lockFlags(values: { readonly dir?: string; readonly name?: string }): string {
+  return (["dir", "name"] as const).flatMap((flag) => {
+    const value = values[flag];
+    if (value === undefined) return [];
+    // A value that looks like a flag must be tied to its own.
+    return [` --${flag}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`];
+  }).join("");
+}
+
+/** What went wrong, in one line without the program's name. */
+export function describeFailure(failure: unknown, told: Told): string {
+  if (failure instanceof UsageError) return failure.message;
+  if (failure instanceof GaveUp) return describeGaveUp(failure, told);
+  if (failure instanceof NotHolder) return describeNotHolder(failure, told);
+  if (failure instanceof HoldLost) {
+    return `${failure.slug} has lost ${failure.lockPath}: ${lossWords(failure.how)}`;
+  }
+  if (failure instanceof NoLog) {
+    const none = failure.lines === 1
+      ? "its one line is not"
+      : `none of its ${showCount(failure.lines)} lines is`;
+    return `${
+      showForeign(failure.path)
+    } is no log of a lock: ${none} of the form "2026-08-22T23:05:52Z NAME acquired"; name the log itself, unpacked and in UTF-8`;
+  }
+  if (failure instanceof Interrupted) {
+    return `ended by ${failure.signal} on the way to ${failure.lockPath}; nothing was run, and nothing is held`;
+  }
+  if (failure instanceof FolderUnusable) {
+    return describeObstacle(failure.path, failure.obstacle, told.noInodes ?? false);
+  }
+  return `this is a defect of ${PROGRAM}: ${
+    failure instanceof Error ? failure.message : String(failure)
+  }`;
+}
+
+function describeGaveUp(failure: GaveUp, { slug, lockFlags, nowMs }: Told): string {
+  const tried = failure.timeoutMs === 0 ? "did not get" : `gave up waiting for`;
+  const after = failure.timeoutMs === 0 ? "" : ` after ${showDuration(failure.waitedMs)}`;
+  const place = failure.place !== null && failure.place > 1
+    ? `, and you were number ${failure.place} in line`
+    : "";
+  if (failure.unanswered !== null) {
+    const call = showForeign(failure.unanswered);
+    return `${tried} ${failure.lockPath}${after}: the share did not answer (${call}); look after the share, then try again`;
+  }
+  return `${tried} ${failure.lockPath}${after}: ${describeHolder(failure.holder, nowMs)}${place}${
+    inVain(failure)
+  }; ${
+    isOwn(failure.holder, slug)
+      ? OWN_HOLD
+      : `see ${PROGRAM} status${lockFlags}, try again later, or wait longer with --timeout`
+  }`;
+}
+
+/** Where it was to be seen at once that `--timeout` would not be enough. */
+function inVain({ expectedMs, timeoutMs }: GaveUp): string {
+  if (expectedMs === null || timeoutMs === 0 || expectedMs <= timeoutMs) return "";
+  return `; by the holds in the log a wait of about ${
+    showDuration(expectedMs)
+  } was to be expected, and --timeout is ${showDuration(timeoutMs)}`;
+}
+
+function describeNotHolder(failure: NotHolder, { slug, lockFlags, nowMs }: Told): string {
+  const { lockPath, holder } = failure;
+  switch (failure.problem) {
+    case "not held":
+      return `${lockPath} is not held by anybody; ${PROGRAM} report${lockFlags} tells what became of it`;
+    case "no hold inherited":
+      return `this runs under no hold of ${lockPath} (${HELD_VARIABLE} names none); run it under "run", or say which hold with --fence N`;
+    case "held by another":
+      return `${lockPath} is not ${slug === undefined ? "ours" : `${slug}'s`}: ${
+        describeFences(failure.fences)
+      }${describeHolder(holder, nowMs)}; ${
+        slug === undefined
+          ? "stop here: what it guards may be another's"
+          : "wait for it with run or acquire, or let an operator remove it with release --force"
+      }`;
+    case "dead":
+      return `${lockPath} is ${
+        holderWords(holder, nowMs)
+      }, and that hold is dead: ${holder?.why}; stop here: the next waiter breaks it`;
+    case "beats by itself":
+      return `${lockPath} is ${describeHolder(holder, nowMs)}; ${
+        holder?.oddity?.isOutOfSight
+          ? "nothing beats for it any more, and there is nothing to renew"
+          : "run freshens it by itself, there is nothing to renew"
+      }`;
+    case "command still running":
+      return `${lockPath} is ${describeHolder(holder, nowMs)}; ${
+        commandRuns(holder)
+      }, an operator may remove it with release --force`;
+  }
+}
+
+function commandRuns(holder: HolderView | null): string {
+  if (holder?.oddity?.isOutOfSight) return "its command may be still running: age decides";
+  const next = holder?.oddity?.isOrphan ? "the next waiter breaks it" : "run gives it back";
+  return `its command is still running: ${next} when that ends`;
+}
+
+function describeFences(fences: FenceMismatch | null): string {
+  if (fences === null) return "";
+  const present = fences.present === null ? "no fence" : `fence ${fences.present}`;
+  return `--fence ${fences.asked} was asked for, the present hold has ${present}, `;
+}
+
+/** What `acquire` took under the same slug waits for nobody else. */
+export function isOwn(holder: HolderView | null, slug: string | undefined): boolean {
+  return holder?.mode === "acquire" && holder.slug === slug;
+}
+
+export const OWN_HOLD = "that is your own slug: if it is you who holds, renew or release it";
+
+/** Said by who is ended in the middle of what it does with a lock. */
+export function endedInTheMiddle(lockPath: string, signal: string): string {
+  return `ended by ${signal} while its folder does not answer; ${lockPath} may be left, and is then broken as dead, or by age`;
+}
+
+/** `held by agent-1 (run, pid 17 on host) for 5m 3s`, and what is out of the ordinary about that. */
+export function describeHolder(holder: HolderView | null, nowMs: number): string {
+  const odd = holder?.oddity ? `; ${holder.oddity.why}` : "";
+  const isSoon = holder?.expiresInMs !== undefined && !holder.isNew;
+  const soon = isSoon
+    ? `, broken by age in ${showDuration(holder.expiresInMs!)} if it gives no sign of life`
+    : "";
+  return holderWords(holder, nowMs) + odd + soon;
+}
+
+/** As `describeHolder()`, without what is out of the ordinary. */
+export function holderWords(holder: HolderView | null, nowMs: number): string {
+  if (!holder) return "it is free but others are first in line";
+  if (holder.isNew) return "held by somebody who took it a moment ago";
+  const name = holder.slug === null ? "a peer that is not in the log" : showForeign(holder.slug);
+  if (holder.mode === null) return `held by ${name} (no holder record)`;
+  const where = `${holder.mode}, pid ${holder.pid} on ${showForeign(holder.host ?? "")}`;
+  const since = holder.sinceMs === null
+    ? ""
+    : ` for ${showDuration(Math.max(0, nowMs - holder.sinceMs))}`;
+  return `held by ${name} (${where})${since}`;
+}
+
+/** A command that could not be started, in the words of shells. */
+export function describeStartFailure(program: string, code: string, reason: string): string {
+  const shown = showForeign(program);
+  if (code === "ENOENT") {
+    return `${shown}: command not found (or its interpreter, or the working folder, is missing); the lock was released`;
+  }
+  return `${shown}: cannot be executed: ${reason}; the lock was released`;
+}
+
+export function goesStraightThrough(lockPath: string, holderSlug: string): string {
+  return `already inside the hold of ${
+    showForeign(holderSlug)
+  } on ${lockPath}; going straight through`;
+}
+
+/** A file of the user's own that was asked for is there. */
+export function wrote(path: string): string {
+  return `wrote ${path}`;
+}
+
+function lossWords(how: LossKind): string {
+  return how === "removed" ? "somebody else removed it" : "its folder was deleted or moved away";
+}
+
+/**
+ * Said at the moment at which it is found that the lock is gone.
+ * @param then what becomes of the command
+ */
+export function holdLost(
+  lockPath: string,
+  how: LossKind,
+  then: "is ended" | "runs on" | "had ended",
+): string {
+  const next = {
+    "is ended": "ending the command",
+    "runs on": "the command runs on: see --on-lost terminate",
+    "had ended": "the command had ended by then",
+  }[then];
+  return `${lockPath} is lost: ${lossWords(how)}, and what it guards may be another's now; ${next}`;
+}
+
+export function beatFails(lockPath: string, { reason, folder }: Trouble): string {
+  switch (folder) {
+    case "there":
+      return `${lockPath} could not be freshened: ${reason}; it is still held, and it is tried again`;
+    case "gone":
+      return `${lockPath} could not be freshened: its folder is not there; the lock counts as lost if that stays so for two beats`;
+    case "away":
+      return `${lockPath} could not be freshened: its folder is not there; a share that is away for a while has lost no lock, and it is tried again`;
+  }
+}
+
+export function unlogged(logPath: string, line: string, reason: string): string {
+  return `${logPath} could not be written: ${reason}; it lacks "${
+    showForeign(line)
+  }", which was done all the same`;
+}
+
+/** @param byKill whether TERM was not enough */
+export function heldTooLong(lockPath: string, maxHoldMs: number, byKill: boolean): string {
+  return `${lockPath} was held for longer than --max-hold ${showDuration(maxHoldMs)} allows; ${
+    byKill ? "the command did not heed TERM, and was killed" : "the command was ended"
+  }`;
+}
+
+/** Said by who has removed the lock of another. @param worksOn whether its holder lives */
+export function forcedOff(
+  lockPath: string,
+  holder: HolderView,
+  nowMs: number,
+  worksOn: boolean,
+): string {
+  const rest = worksOn ? "; what works under it goes on without the lock" : "";
+  return `removed ${lockPath}, ${describeHolder(holder, nowMs)}${rest}`;
+}

@@ -1,0 +1,193 @@
+/** What a waiter sees, as a pure function of what is known. */
+
+import { showDuration } from "../../words/durations.ts";
+import { expectedWaitMs, wholeWaitMs } from "../../lock/estimate.ts";
+import type { HolderView } from "../../lock/failures.ts";
+import { showForeign } from "../../words/slugs.ts";
+import type { WaitLook } from "../../folder/acquire.ts";
+import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./messages.ts";
+
+export interface WaitState {
+  /** Who waits. */
+  readonly slug: string;
+  readonly lockPath: string;
+  readonly holder: HolderView | null;
+  /** 1 = first in line. */
+  readonly place: number;
+  readonly waitedMs: number;
+  readonly timeoutMs: number | null;
+  /** Median length of recent holds; null where the log tells of none. */
+  readonly holdMs: number | null;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** The one who holds, and those in line before us. */
+function ahead({ holder, place }: Pick<WaitState, "holder" | "place">): number {
+  return place - 1 + (holder ? 1 : 0);
+}
+
+function expectedMs(state: WaitState): number | null {
+  if (state.holdMs === null) return null;
+  const heldForMs = state.holder?.sinceMs ? Math.max(0, state.nowMs - state.holder.sinceMs) : 0;
+  return expectedWaitMs(ahead(state), state.holdMs, heldForMs);
+}
+
+function place(state: WaitState): string {
+  return state.place === 1 ? "you are first in line" : `you are number ${state.place} in line`;
+}
+
+/** Said once, when a wait begins. */
+export function waitBegins(state: WaitState): string {
+  const { holder, timeoutMs, lockPath, nowMs } = state;
+  const since = holder?.sinceMs
+    ? ` (since ${new Date(holder.sinceMs).toISOString().slice(0, 19)}Z)`
+    : "";
+  const own = isOwn(holder, state.slug) ? `; ${OWN_HOLD}` : "";
+  const limit = timeoutMs === null
+    ? "without a time limit"
+    : `for up to ${showDuration(timeoutMs)}`;
+  return `waiting ${limit} for ${lockPath}: ${describeHolder(holder, nowMs)}${since}; ${
+    place(state)
+  }${own}`;
+}
+
+/** How long a wait that begins so is likely to be; null where the log tells of no holds. */
+export function expectedInAllMs(look: WaitLook, holdMs: number | null): number | null {
+  return holdMs === null ? null : wholeWaitMs(ahead(look), holdMs);
+}
+
+/**
+ * A wait that will most likely be in vain is told at once, not after half an hour.
+ * @return null if there is nothing to warn of
+ */
+export function waitIsTooShort(state: WaitState): string | null {
+  const expected = expectedInAllMs(state, state.holdMs);
+  if (expected === null || state.timeoutMs === null || expected <= state.timeoutMs) return null;
+  return `${ahead(state)} ahead, holds of about ${showDuration(state.holdMs!)}: expect ${
+    showDuration(expected)
+  }, but --timeout is ${showDuration(state.timeoutMs)}`;
+}
+
+/** Said when the place in line has changed. */
+export function waitGoesOn(state: WaitState): string {
+  const expected = expectedMs(state);
+  const estimate = expected === null ? "" : `, about ${showDuration(expected)} to go`;
+  return `still waiting for ${state.lockPath} after ${showDuration(state.waitedMs)}: ${
+    describeHolder(state.holder, state.nowMs)
+  }; ${place(state)}${estimate}`;
+}
+
+/** Said once, when a wait ends well. */
+export function waitEnds(lockPath: string, waitedMs: number): string {
+  return `acquired ${lockPath} after waiting ${showDuration(waitedMs)}`;
+}
+
+/** Stopped, silent, or only its command still there: told, never broken. */
+export function holderIsOdd({ lockPath, holder }: WaitState): string {
+  const name = holder?.slug ? showForeign(holder.slug) : "its holder";
+  const then = holder?.oddity?.isOutOfSight
+    ? "it is broken by its age alone"
+    : "it is not broken while it lives";
+  return `${lockPath}: held by ${name}: ${holder?.oddity?.why}; ${then}`;
+}
+
+/** A share that leaves calls without an answer. */
+export function shareIsSilent(operation: string, path: string): string {
+  return `the share does not answer (${operation} ${showForeign(path)}); the wait goes on`;
+}
+
+/** Said once, when a wait ended by breaking a stale lock: what it guards may be in no good state. */
+export function lockWasBroken({ slug, why }: HolderView): string {
+  const name = slug === null ? "a peer that is not in the log" : showForeign(slug);
+  return `broke the stale lock of ${name}: ${why}; what it was doing may be half done`;
+}
+
+/**
+ * The line that is rewritten in place on a terminal.
+ * @param columns width of the terminal; the line is cut to it, since one that wraps cannot be rewritten
+ */
+export function progressLine(state: WaitState, columns: number): string {
+  const expected = expectedMs(state);
+  const oddity = state.holder?.oddity;
+  const parts = [
+    `waiting ${showDuration(Math.floor(state.waitedMs / 1000) * 1000)}`,
+    holderWords(state.holder, state.nowMs) + (oddity ? `, ${oddity.short}` : ""),
+    place(state),
+    ...(expected === null ? [] : [`about ${showDuration(expected)} to go`]),
+  ];
+  const characters = [...parts.join(" · ")];
+  const room = Math.max(columns - 1, 1);
+  return characters.length <= room
+    ? characters.join("")
+    : `${characters.slice(0, room - 1).join("")}…`;
+}
+
+/** One line of JSON for agents, at the end of a wait that was granted. */
+export function acquiredJson(about: {
+  readonly lockPath: string;
+  readonly slug: string;
+  readonly fence: number;
+  readonly waitedMs: number;
+  readonly position: number;
+  /** Whose stale lock was broken on the way. */
+  readonly broke: HolderView | null;
+}): string {
+  return JSON.stringify({
+    event: "acquired",
+    lock: about.lockPath,
+    slug: about.slug,
+    fence: about.fence,
+    waited_ms: Math.round(about.waitedMs),
+    position: about.position,
+    broke: about.broke && { slug: about.broke.slug, verdict: about.broke.why },
+  });
+}
+
+/** One line of JSON for agents, at the end of a wait that a signal has ended. */
+export function interruptedJson(about: {
+  readonly lockPath: string;
+  readonly slug: string;
+  readonly signal: string;
+}): string {
+  const { lockPath, slug, signal } = about;
+  return JSON.stringify({ event: "interrupted", lock: lockPath, slug, signal });
+}
+
+/** One line of JSON for agents that need not wait: they run inside the present hold, which is of that slug. */
+export function insideJson(about: {
+  readonly lockPath: string;
+  readonly slug: string;
+  readonly fence: number;
+}): string {
+  const { lockPath, slug, fence } = about;
+  return JSON.stringify({ event: "inside", lock: lockPath, slug, fence });
+}
+
+/** One line of JSON for agents, at the end of a wait in vain. */
+export function gaveUpJson(about: {
+  readonly lockPath: string;
+  readonly slug: string;
+  readonly waitedMs: number;
+  readonly position: number | null;
+  readonly expectedMs: number | null;
+  readonly holder: HolderView | null;
+}): string {
+  const { holder } = about;
+  return JSON.stringify({
+    event: "gave_up",
+    lock: about.lockPath,
+    slug: about.slug,
+    waited_ms: Math.round(about.waitedMs),
+    position: about.position,
+    expected_ms: about.expectedMs === null ? null : Math.round(about.expectedMs),
+    holder: holder && {
+      slug: holder.slug,
+      mode: holder.mode,
+      pid: holder.pid,
+      host: holder.host,
+      since: holder.sinceMs === null ? null : new Date(holder.sinceMs).toISOString(),
+      verdict: holder.why,
+    },
+  });
+}

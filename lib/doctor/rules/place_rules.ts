@@ -1,0 +1,128 @@
+/** From what stands around a folder to PASS, WARN or FAIL. */
+
+import { showDuration } from "../../words/durations.ts";
+import { isWindowsDrive, kindOf, syncClientOf } from "../../folder/place/file_system_kinds.ts";
+import type {
+  CleanerFound,
+  FileSystemFound,
+  InotifyFound,
+  InTheWayFound,
+  SpaceFound,
+} from "./findings.ts";
+import { countOf } from "../../words/counts.ts";
+import { fail, type Judgement, pass, warn } from "./judgement.ts";
+
+/** @param acrossTried whether the same trials were made between two mounts of the folder */
+export function judgeFileSystem(found: FileSystemFound, acrossTried: boolean): Judgement {
+  const across = acrossTried ? "see how it does across two mounts" : "try two mounts with --peer";
+  const { type, source, path, markers } = found;
+  const kind = kindOf(type);
+  if (kind === "no exclusion") {
+    return fail(
+      `${type}: its mkdir does not exclude, so two machines both get the lock; use another folder`,
+    );
+  }
+  const client = markers[0] ?? syncClientOf(path);
+  if (client !== null || kind === "sync client") {
+    return warn(
+      `${
+        client ?? type
+      } keeps this folder in step with other machines, long after the fact: a lock for this machine only`,
+    );
+  }
+  if (isWindowsDrive(type, source, path)) {
+    return warn(
+      `${type}, a Windows drive seen from WSL: slow, and the watch does not work; better a folder of Linux's own`,
+    );
+  }
+  const shown = source === null ? `${type}` : `${type} (${source})`;
+  switch (kind) {
+    case "local":
+      return pass(`${shown}, a local disk`);
+    case "memory":
+      return pass(`${type}, in memory: a restart empties it, which frees all locks`);
+    case "overlay":
+      return pass(`${type}: seen by this container or system only`);
+    case "network":
+      return warn(
+        `${shown}, a network file system: ${across}, and try it from each machine`,
+      );
+    case "host share":
+      return warn(
+        `${shown}, shared between a virtual machine or container and its host: try it from both`,
+      );
+    case "object store":
+      return warn(
+        `${shown}, an object store: its mkdir seldom excludes between machines: ${across}`,
+      );
+    case "fuse":
+      return warn(
+        `${shown}, a FUSE file system, of which two mounts may not agree: ${across}`,
+      );
+    case "unknown":
+      return type === null
+        ? warn(`its kind cannot be found out on this system; if it is a share, ${across}`)
+        : warn(`${shown}, of which nothing is known here; if it is a share, ${across}`);
+  }
+}
+
+/** A record, a ticket, a log line and their temporary copies, for a fleet of a hundred. */
+const TIGHT_BYTES = 4 * 2 ** 20;
+const TIGHT_FILES = 1000;
+
+/** @param isRefused whether writing there failed for want of space */
+export function judgeSpace({ freeBytes, freeFiles }: SpaceFound, isRefused: boolean): Judgement {
+  if (isRefused && freeFiles === 0) return fail("no inode is free: no file or folder can be made");
+  if (freeBytes <= 0) {
+    return fail(
+      isRefused
+        ? "no space is free: no hold can be recorded, and the log ends here"
+        : "no space is free but what is kept for root, or left in a half-used block: free some",
+    );
+  }
+  if (isRefused) return fail(`a quota is used up; ${showBytes(freeBytes)} are free besides`);
+  // Some file systems count no files and say that none is free.
+  const countsFiles = freeFiles !== null && freeFiles > 0;
+  const files = countsFiles ? ` and ${countOf(freeFiles, "inode")}` : "";
+  const text = `${showBytes(freeBytes)}${files} free`;
+  const isTight = freeBytes < TIGHT_BYTES || (countsFiles && freeFiles < TIGHT_FILES);
+  return isTight ? warn(`only ${text}`) : pass(text);
+}
+
+function showBytes(bytes: number): string {
+  const units = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
+  let unit = 0;
+  let amount = bytes;
+  while (amount >= 1024 && unit < units.length - 1) {
+    amount /= 1024;
+    unit++;
+  }
+  return `${amount < 10 && unit > 0 ? Math.round(amount * 10) / 10 : Math.round(amount)} ${
+    units[unit]
+  }`;
+}
+
+/** Each waiting process takes one; fleets of this size are usual. */
+const FEW_INSTANCES = 16;
+
+export function judgeInotify({ used, limit }: InotifyFound): Judgement {
+  const left = Math.max(0, limit - used);
+  const text = `${left} of ${limit} inotify instances left for this user`;
+  if (left >= FEW_INSTANCES) return pass(text);
+  return warn(`${text}: waiters beyond that poll; raise fs.inotify.max_user_instances`);
+}
+
+export function judgeCleaner({ rule }: CleanerFound): Judgement {
+  if (!rule) return pass("no temp cleaner is set on this folder");
+  return warn(
+    `what is older than ${
+      showDuration(rule.ageMs)
+    } below ${rule.path} is removed (${rule.file}): a hold that is not freshened, and this folder itself once it lies idle`,
+  );
+}
+
+export function judgeInTheWay({ things }: InTheWayFound): Judgement {
+  if (things.length === 0) return pass("nothing of anybody else's is in the way");
+  const text = things.map(({ path, problem }) => `${path} ${problem}`).join("; ");
+  return things.some(({ blocks }) => blocks) ? fail(text) : warn(text);
+}

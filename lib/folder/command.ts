@@ -1,0 +1,142 @@
+/** A command under a hold: started once the record is on disk, waited for, then the lock goes back once. */
+
+import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE, withHold } from "../lock/inherited.ts";
+import type {
+  Child,
+  Clock,
+  CommandLine,
+  Commands,
+  Ended,
+  Processes,
+  SignalName,
+} from "../sys/sys.ts";
+import type { Hold } from "./hold.ts";
+
+export interface Limits {
+  /** End the command when the hold has lasted this long; null for no limit. Milliseconds. */
+  readonly maxHoldMs: number | null;
+  /** End the command when the lock turns out to be lost. */
+  readonly endOnLoss: boolean;
+}
+
+export interface EndedBy {
+  /** Why we ended the command; null if it ended by itself. */
+  readonly endedFor: "lost" | "max_hold" | null;
+  /** TERM was not enough. */
+  readonly byKill: boolean;
+}
+
+const BY_ITSELF: EndedBy = { endedFor: null, byKill: false };
+
+/** Time for a command to clean up between TERM and KILL: as long as service managers give, and no more. */
+const CLEAN_UP_MS = 10_000;
+
+/** What the command finds in its environment. */
+export function holdVariables(hold: Hold, inherited: string | undefined): Record<string, string> {
+  return {
+    [HELD_VARIABLE]: withHold(inherited, hold.lockPath, hold.token),
+    [SLUG_VARIABLE]: hold.slug,
+    [FENCE_VARIABLE]: String(hold.fence),
+  };
+}
+
+/** What it takes to run a command. */
+export type Starter = Pick<Commands, "start" | "terminalSignalsCommand">;
+
+/**
+ * Starts the command and waits for its end. Signals that reach us go on to it.
+ * @param onStart called once it runs
+ * @throws FileFault if it cannot be started
+ */
+export async function runCommand(
+  commands: Starter,
+  command: CommandLine,
+  onStart: (child: Child) => void = () => {},
+): Promise<Ended> {
+  let child: Child | null = null;
+  const early: SignalName[] = [];
+  child = await commands.start(command, (signal) => {
+    if (child) void passOn(commands, child, signal);
+    else early.push(signal);
+  });
+  for (const signal of early) void passOn(commands, child, signal);
+  onStart(child);
+  return await child.ended;
+}
+
+/** A terminal sends INT and QUIT to all that run in its foreground: the command has had its own already. */
+async function passOn(commands: Starter, child: Child, signal: SignalName): Promise<void> {
+  const mayBeTerminal = signal === "SIGINT" || signal === "SIGQUIT";
+  if (!mayBeTerminal || !await commands.terminalSignalsCommand()) await child.signal(signal);
+}
+
+/**
+ * Runs a command under a hold, and ends it if a limit says so. Releasing is the caller's.
+ * @param onEnd called at once when the command has ended
+ */
+export async function runUnderHold(
+  sys: {
+    readonly commands: Starter;
+    readonly processes: Processes;
+    readonly clock: Clock;
+  },
+  hold: Hold,
+  command: CommandLine,
+  limits: Limits,
+  onEnd: () => void = () => {},
+): Promise<Ended & EndedBy> {
+  let guarding = Promise.resolve(BY_ITSELF);
+  let naming: Promise<void> = Promise.resolve();
+  const { code } = await runCommand(sys.commands, command, (child) => {
+    // First of all: until it is named, a kill leaves a command that nobody knows.
+    naming = nameIfItLasts(sys, hold, child);
+    guarding = guard(sys.clock, hold, child, limits);
+  });
+  onEnd();
+  const endedBy = await guarding;
+  await naming;
+  return { code, ...endedBy };
+}
+
+/** A command that is over sooner is not worth a beat: until then, the lifeline alone names it. */
+const NAMED_AFTER_MS = 20;
+
+async function nameIfItLasts(
+  sys: { readonly processes: Processes; readonly clock: Clock },
+  hold: Hold,
+  child: Child,
+): Promise<void> {
+  const named = hold.startedCommand(child.pid);
+  const over = new AbortController();
+  void child.ended.then(() => over.abort());
+  await named;
+  await sys.clock.sleep(NAMED_AFTER_MS, over.signal);
+  if (over.signal.aborted) return;
+  const found = await sys.processes.look(child.pid);
+  await hold.nameCommand(child.pid, found.state === "alive" ? found.start : null);
+}
+
+/** Waits for a limit to be reached, and then ends the command: TERM, ten seconds, KILL. */
+async function guard(clock: Clock, hold: Hold, child: Child, limits: Limits): Promise<EndedBy> {
+  const over = new AbortController();
+  let hasEnded = false;
+  void child.ended.then(() => {
+    hasEnded = true;
+    over.abort();
+  });
+  if (limits.endOnLoss) hold.lost.addEventListener("abort", () => over.abort(), { once: true });
+  if (limits.endOnLoss && hold.lost.aborted) over.abort();
+  await clock.sleep(limits.maxHoldMs ?? Number.MAX_SAFE_INTEGER, over.signal);
+  if (hasEnded) return BY_ITSELF;
+  const endedFor = limits.endOnLoss && hold.lost.aborted ? "lost" : "max_hold";
+  // Not awaited before the signals: a share that does not answer must not keep the command.
+  const logged = endedFor === "max_hold" ? hold.logMaxHold() : null;
+  await child.signal("SIGTERM");
+  const cleanUp = new AbortController();
+  void child.ended.then(() => cleanUp.abort());
+  await clock.sleep(CLEAN_UP_MS, cleanUp.signal);
+  const byKill = !cleanUp.signal.aborted;
+  if (byKill) await child.signal("SIGKILL");
+  await logged;
+  return { endedFor, byKill };
+}

@@ -1,0 +1,289 @@
+/**
+ * One possession of the lock, from acquire to release: it beats while it lasts, learns if it is lost, and is
+ * given back once.
+ */
+
+import { showDuration } from "../words/durations.ts";
+import { FolderUnusable, HoldLost, type LossKind } from "../lock/failures.ts";
+import { heartbeatMs } from "../lock/heartbeat.ts";
+import type { HolderRecord } from "./state/record.ts";
+import { logIfPossible } from "./audit.ts";
+import type { AcquireRequest } from "./acquire.ts";
+import type { HoldState } from "./beat.ts";
+import type { Claim } from "./claim.ts";
+import { blockedBy, giveBack } from "./removal/give_back.ts";
+import { lifelineStands, makeLifeline, nameCommandIn, removeLifeline } from "./state/lifeline.ts";
+import { explain, isFolderGone } from "./place/obstacles.ts";
+import type { Site } from "./site.ts";
+import type { OpenFile } from "../sys/sys.ts";
+
+/** What the wait for a hold was like. */
+export interface Waited {
+  /** From the call to the grant. */
+  readonly waitedMs: number;
+  /** Place in line when the wait began; 0 without a wait. */
+  readonly place: number;
+}
+
+/** One possession of the lock. It is made by `acquire()` alone, and given back once. */
+export interface Possession extends AsyncDisposable {
+  /** Who holds. */
+  readonly slug: string;
+  /** Random name of this hold. */
+  readonly token: string;
+  /** A number that grows with every hold of the lock, for resources that can refuse what comes from an older one. */
+  readonly fence: number;
+  /** Absolute path of the lock. */
+  readonly lockPath: string;
+  /** What the wait for it was like. */
+  readonly waited: Waited;
+  /**
+   * Aborted when the lock turns out to be gone, with a `HoldLost`: what it guards may be another's by now. Never, where the hold is
+   * that of a `run` around this program: that one learns of it.
+   */
+  readonly lost: AbortSignal;
+  /**
+   * Gives the lock back, once; removes nothing if it is not ours any more.
+   * @throws FolderUnusable if it is still ours but cannot be given back; it may then be tried again. The hold
+   *   beats no more, so the others break the lock once it is `staleMs` old
+   */
+  release(): Promise<void>;
+}
+
+/** Why a beat failed. */
+export interface Trouble {
+  /** For a person. */
+  readonly reason: string;
+  /** The lock folder itself is not there: on a disk of this machine the lock is lost if it stays away. */
+  readonly folder: "there" | "gone" | "away";
+}
+
+/**
+ * On a disk of this machine a folder that is missing for so many beats is gone. A share that is away for a while has
+ * not lost its locks.
+ */
+const GONE_AFTER_BEATS = 2;
+
+/** A possession, with what only the lock and the command line do with it. */
+export class Hold implements Possession {
+  readonly slug: string;
+  readonly token: string;
+  readonly fence: number;
+  readonly lockPath: string;
+  readonly waited: Waited;
+  readonly lost: AbortSignal;
+
+  readonly #site: Site;
+  readonly #request: AcquireRequest;
+  readonly #lostController = new AbortController();
+  readonly #stopBeating = new AbortController();
+  readonly #beating: Promise<void>;
+  #lifeline: OpenFile;
+  #state: HoldState;
+  /** The command that runs under the hold, once it is named. */
+  #command: Pick<HolderRecord, "childPid" | "childStart"> = { childPid: null, childStart: null };
+  #released: Promise<void> | null = null;
+  /** One writer of the record at a time: a beat and the naming of the command must not overtake each other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Called when a beat fails, once until one succeeds again. */
+  onTrouble: (trouble: Trouble) => void = () => {};
+  #inTrouble = false;
+  /** When it was first seen that the lock folder is missing, on the monotonic clock; null while it is there. */
+  #goneSinceMs: number | null = null;
+
+  /** Made by `acquire()` alone. */
+  constructor(site: Site, request: AcquireRequest, claim: Claim, waited: Waited) {
+    this.#site = site;
+    this.#request = request;
+    this.#state = claim.state;
+    this.#lifeline = claim.lifeline;
+    this.slug = request.slug;
+    this.token = claim.state.record.token;
+    this.fence = claim.state.record.fence;
+    this.lockPath = site.paths.lock;
+    this.waited = waited;
+    this.lost = this.#lostController.signal;
+    this.#beating = request.mode === "run" ? this.#keepBeating() : Promise.resolve();
+  }
+
+  /**
+   * Says which command has been started, in the lifeline, which costs one write; the record has it from the next
+   * beat on. To be called in the very step in which it was started: if we are killed, it must be found.
+   */
+  async startedCommand(pid: number): Promise<void> {
+    this.#command = { childPid: pid, childStart: null };
+    await nameCommandIn(this.#lifeline, pid);
+  }
+
+  /** Writes down which command runs under the hold, so that it is waited for if we are killed. */
+  async nameCommand(pid: number, start: string | null): Promise<void> {
+    this.#command = { childPid: pid, childStart: start };
+    await this.beat();
+  }
+
+  /** Freshens the hold now. A failing beat is no loss: it is tried again, and told by `onTrouble`. */
+  async beat(): Promise<void> {
+    const turn = this.#turn.then(() => this.#beatOnce());
+    this.#turn = turn;
+    await turn;
+  }
+
+  async #beatOnce(): Promise<void> {
+    if (this.lost.aborted || this.#released) return;
+    // Put in here and not when it was named: a beat that was under way then knows nothing of it.
+    const record = { ...this.#state.record, ...this.#command };
+    try {
+      const beaten = await this.#site.procedures.beat(this.#site, { ...this.#state, record });
+      this.#goneSinceMs = null;
+      if (beaten.outcome === "lost") return await this.#loseIt("removed");
+      if (beaten.outcome === "ours") this.#state = beaten.state;
+      await this.#keepLifeline();
+      this.#inTrouble = false;
+    } catch (failure) {
+      await this.#beatFailed(failure instanceof Error ? failure.message : String(failure));
+    }
+  }
+
+  async #beatFailed(reason: string): Promise<void> {
+    const isGone = await isFolderGone(this.#site);
+    if (isGone && await this.#staysAway()) return await this.#loseIt("folder gone");
+    if (!isGone) this.#goneSinceMs = null;
+    const away = this.#site.mount.isLocalDisk ? "gone" : "away";
+    if (!this.#inTrouble) this.onTrouble({ reason, folder: isGone ? away : "there" });
+    this.#inTrouble = true;
+  }
+
+  async #staysAway(): Promise<boolean> {
+    const nowMs = await this.#site.sys.clock.monotonicMs();
+    this.#goneSinceMs ??= nowMs;
+    const longestMs = GONE_AFTER_BEATS * heartbeatMs(this.#request.staleMs);
+    return this.#site.mount.isLocalDisk && nowMs - this.#goneSinceMs >= longestMs;
+  }
+
+  async #keepBeating(): Promise<void> {
+    const everyMs = heartbeatMs(this.#request.staleMs);
+    const { signal } = this.#stopBeating;
+    while (!signal.aborted && !this.lost.aborted) {
+      await this.#site.sys.clock.sleep(everyMs, signal);
+      if (!signal.aborted) await this.beat();
+    }
+  }
+
+  /** Somebody deleted the state folder: the lifeline is made again, so that our life can be proved. */
+  async #keepLifeline(): Promise<void> {
+    if (await lifelineStands(this.#site, this.token)) return;
+    const lost = this.#lifeline;
+    this.#lifeline = await makeLifeline(this.#site, this.token);
+    if (this.#command.childPid !== null) {
+      await nameCommandIn(this.#lifeline, this.#command.childPid);
+    }
+    await lost.close();
+  }
+
+  /** Says in the log that the hold lasts too long and its command is being ended. */
+  async logMaxHold(): Promise<void> {
+    await logIfPossible(this.#site, this.slug, { event: "max_hold" });
+  }
+
+  /** The lock that stands there may be another's: our lifeline must not speak for it. */
+  async #loseIt(how: LossKind): Promise<void> {
+    this.#lostController.abort(new HoldLost(this.lockPath, this.slug, how));
+    // There is no log to write to, and no lifeline.
+    if (how === "folder gone") return;
+    await removeLifeline(this.#site, this.token);
+    await logIfPossible(this.#site, this.slug, { event: "lost" });
+  }
+
+  release(): Promise<void> {
+    this.#released ??= this.#release().catch((failure) => {
+      this.#released = null;
+      throw failure;
+    });
+    return this.#released;
+  }
+
+  async #release(): Promise<void> {
+    this.#stopBeating.abort();
+    await this.#turn;
+    await this.#beating;
+    try {
+      if (!this.lost.aborted) await this.#giveBack();
+    } catch (failure) {
+      // There is nothing left to give back, nor will there be: it is no failure of ours.
+      const isLost = this.#site.mount.isLocalDisk && await isFolderGone(this.#site);
+      if (!isLost) {
+        if (this.#request.goesOn) await this.#leaveToAge();
+        else await this.#nameEndedCommand();
+        throw await explainRelease(this.#site, failure, this.#request);
+      }
+      await this.#loseIt("folder gone");
+    }
+    await this.#lifeline.close();
+  }
+
+  /** Nobody beats any more, but our process may live for years: its lifeline must not keep the lock so long. */
+  async #leaveToAge(): Promise<void> {
+    await this.#lifeline.close();
+    await removeLifeline(this.#site, this.token);
+  }
+
+  /**
+   * The lock stands on, to be broken as dead once we are gone: nobody should have to look for a command then
+   * that was over before it was named.
+   */
+  async #nameEndedCommand(): Promise<void> {
+    if (this.#state.record.childPid !== null || this.#command.childPid === null) return;
+    const record = { ...this.#state.record, ...this.#command };
+    await this.#site.procedures.beat(this.#site, { ...this.#state, record }).catch(() => {});
+  }
+
+  async #giveBack(): Promise<void> {
+    const removed = await giveBack(this.#site, {
+      slug: this.slug,
+      memory: this.#state.memory,
+      told: true,
+      // The next in line waits on it: it may go on while we clear up.
+      onRemoved: () => this.#lifeline.close(),
+    });
+    if (removed.outcome === "withdrawn") await this.#loseIt("removed");
+    if (removed.outcome === "blocked") throw blockedBy(this.lockPath, removed);
+  }
+
+  /**
+   * Leaves the lock standing and stops looking after it: for `acquire`, whose process ends while the hold
+   * goes on. Its lifeline stays, unlocked, until the hold is released.
+   */
+  async leaveStanding(): Promise<void> {
+    this.#stopBeating.abort();
+    await this.#beating;
+    await this.#lifeline.close();
+  }
+
+  /** Gives the lock back, as `release()`, at the end of an `await using`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+}
+
+/** Whatever keeps a lock from being given back, the lock is what matters to a person. */
+async function explainRelease(
+  site: Site,
+  failure: unknown,
+  { goesOn, staleMs }: AcquireRequest,
+): Promise<unknown> {
+  if (await isFolderGone(site)) {
+    const reason = `its folder ${site.paths.dir} is not there`;
+    const obstacle = { kind: "not given back", reason, folderIsGone: true } as const;
+    return new FolderUnusable(site.paths.lock, obstacle);
+  }
+  const explained = await explain(site, failure);
+  if (!(explained instanceof FolderUnusable)) return explained;
+  const { obstacle } = explained;
+  if (obstacle.kind === "lock not empty") return explained;
+  const reason = "reason" in obstacle ? obstacle.reason : obstacle.kind;
+  const why = obstacle.kind === "not given back" ? reason : `${explained.path}: ${reason}`;
+  const then = goesOn
+    ? `; it beats no more, and is broken by others once it is ${showDuration(staleMs)} old`
+    : "";
+  return new FolderUnusable(site.paths.lock, { kind: "not given back", reason: why + then });
+}

@@ -1,0 +1,110 @@
+/** What a waiter's looks so far say: whether it may try, and how soon to look again. */
+
+import { pollAfterMs } from "./backoff.ts";
+import type { Moment } from "../../sys/elapsed.ts";
+import type { Turn } from "./order.ts";
+import type { Judged } from "../removal/break.ts";
+
+/** What one look led to. */
+export type Look =
+  | { readonly kind: "granted"; readonly grantedAt: Moment }
+  | { readonly kind: "free" }
+  /** It stood in the way of our mkdir and was gone when we looked: try again at once. */
+  | { readonly kind: "vanished" }
+  | { readonly kind: "standing"; readonly judged: Judged };
+
+/**
+ * A waiter that finds the lock free (or stale) on two looks this far apart may try whatever its place: those
+ * ahead are frozen. Far longer than a hand-off takes, short enough for a person.
+ */
+const BYPASS_AFTER_MS = 1000;
+
+/** Tickets are freshened between two looks, so no two are further apart. */
+const LONGEST_LOOK_GAP_MS = 20_000;
+
+/**
+ * The second in line looks at least this often, to see that the first one is frozen; who is further back,
+ * as many times less often, to see that all before it are.
+ */
+const FROZEN_POLL_MS = 2000;
+
+/** The command outlives its killed wrapper: nothing wakes us when it ends, and it may end at any time. */
+const ORPHAN_POLL_MS = 1000;
+
+export interface Pace {
+  /** The longest time between two looks, `--poll`. */
+  readonly pollMs: number;
+  /** What is ahead is certain to wake us when it is let go. */
+  readonly willBeWoken: boolean;
+  /** Random, from 0 to 1. */
+  readonly fraction: number;
+  /** The monotonic clock at the latest look. */
+  readonly nowMs: number;
+}
+
+export class Progress {
+  #looks = 0;
+  #seen = "";
+  #place = 1;
+  #isOrphan = false;
+  /** How soon after the latest look time alone may make the lock stale. */
+  #turnsInMs = Infinity;
+  /** Since when the lock has been free or stale at every look; null while it is held. */
+  #availableSinceMs: number | null = null;
+
+  /** First in line, or those ahead have let the lock stand free for too long. */
+  mayTry({ place }: Turn, nowMs: number): boolean {
+    return place === 1 || this.#availableForMs(nowMs) >= BYPASS_AFTER_MS;
+  }
+
+  #availableForMs(nowMs: number): number {
+    return this.#availableSinceMs === null ? -1 : nowMs - this.#availableSinceMs;
+  }
+
+  note(look: Look, { place }: Turn, nowMs: number): void {
+    const available = look.kind === "free" ||
+      (look.kind === "standing" && look.judged.verdict.verdict === "stale");
+    this.#availableSinceMs = available ? this.#availableSinceMs ?? nowMs : null;
+    this.#isOrphan = isOrphan(look);
+    this.#turnsInMs = turnsInMs(look);
+    this.#place = place;
+    const seen = `${place} ${holdSeen(look)}`;
+    this.#looks = seen === this.#seen ? this.#looks + 1 : 0;
+    this.#seen = seen;
+  }
+
+  /** Milliseconds until the next look, if nothing wakes us earlier. */
+  nextLookMs({ pollMs, willBeWoken, fraction, nowMs }: Pace): number {
+    const sleepsSoundly = willBeWoken && this.#place > 2;
+    const grown = pollAfterMs(this.#looks, pollMs, this.#place, fraction);
+    return Math.min(sleepsSoundly ? LONGEST_LOOK_GAP_MS : grown, this.#longestGapMs(nowMs));
+  }
+
+  #longestGapMs(nowMs: number): number {
+    if (this.#isOrphan) return ORPHAN_POLL_MS;
+    const availableMs = this.#availableForMs(nowMs);
+    if (this.#place > 1 && availableMs >= 0 && availableMs < BYPASS_AFTER_MS) {
+      return Math.max(BYPASS_AFTER_MS - availableMs, 1);
+    }
+    if (this.#place === 1) return Math.min(this.#turnsInMs + 1, LONGEST_LOOK_GAP_MS);
+    return Math.min(FROZEN_POLL_MS * (this.#place - 1), LONGEST_LOOK_GAP_MS);
+  }
+}
+
+/** Tells one hold from the next: a beat moves the mtime but not the token. */
+function holdSeen(look: Look): string {
+  if (look.kind !== "standing") return look.kind;
+  const hold = look.judged.record?.token ?? `mtime ${look.judged.look.mtimeMs}`;
+  return isOrphan(look) ? `${hold} orphan` : hold;
+}
+
+function isOrphan(look: Look): boolean {
+  if (look.kind !== "standing") return false;
+  const { verdict } = look.judged;
+  return verdict.verdict === "held" && verdict.orphan;
+}
+
+function turnsInMs(look: Look): number {
+  if (look.kind !== "standing" || look.judged.verdict.verdict !== "held") return Infinity;
+  return look.judged.verdict.turnsInMs ?? Infinity;
+}

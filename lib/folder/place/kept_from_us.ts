@@ -1,0 +1,47 @@
+/** A lock that the system keeps us from removing: in a sticky folder, and another user's. */
+
+import { FolderUnusable } from "../../lock/failures.ts";
+import { faultCode } from "../../sys/faults.ts";
+import { folderItself, probeFolder } from "../state/layout.ts";
+import { isKeptFromUs, isSticky } from "./sticky.ts";
+import type { Entry } from "../../sys/sys.ts";
+import type { Site } from "../site.ts";
+
+/**
+ * To be asked before anything is done about a lock that is not ours: a log that tells of a removal which then
+ * fails tells a lie.
+ * @param holder whose lock it is, for the one who is told; asked for only if it is kept from us
+ * @throws FolderUnusable if the system would not let us remove it
+ */
+export async function refuseKept(
+  site: Site,
+  holder: () => Promise<string | null>,
+): Promise<void> {
+  const { files } = site.sys;
+  const folder = await files.entry(folderItself(site.paths));
+  if (!folder || !isSticky(folder)) return;
+  const lock = await files.entry(site.paths.lock);
+  const own = lock && await madeByUs(site);
+  if (!own || !isKeptFromUs(folder, lock, own)) return;
+  throw new FolderUnusable(site.paths.lock, {
+    kind: "kept from us",
+    uid: lock.uid,
+    folderUid: folder.uid,
+    holder: await holder(),
+  });
+}
+
+/** Who we are there only the file system can say. */
+async function madeByUs(site: Site): Promise<Entry | null> {
+  const { files, random } = site.sys;
+  const probe = probeFolder(site.paths, await random.token());
+  await files.makeFolder(probe);
+  const entry = await files.entry(probe);
+  try {
+    await files.removeFolder(probe);
+  } catch (fault) {
+    // Held up for a minute, and somebody has tidied it away.
+    if (faultCode(fault) !== "ENOENT") throw fault;
+  }
+  return entry;
+}

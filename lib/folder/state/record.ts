@@ -1,0 +1,197 @@
+/**
+ * The holder record: the file that says who holds. It is advisory and anybody can write it, so it is read
+ * with suspicion: what is not exactly of this form says nothing.
+ */
+
+import { LONGEST_HEARTBEAT_MS } from "../../lock/heartbeat.ts";
+import { isSlug, normalSlug } from "../../words/slugs.ts";
+
+export interface WhoAndWhere {
+  /** Random name of one hold (or of one taking of the right to remove). */
+  readonly token: string;
+  readonly slug: string;
+  readonly pid: number;
+  readonly processStart: string | null;
+  readonly machine: {
+    readonly host: string;
+    readonly bootId: string | null;
+    readonly pidNamespace: string | null;
+    /** Missing or null where the kernel has none. */
+    readonly timeNamespace?: string | null;
+  };
+}
+
+export interface HolderRecord extends WhoAndWhere {
+  /** `run`: a process stays with the hold and beats. `acquire`: nobody does; only age tells. */
+  readonly mode: "run" | "acquire";
+  /** The command under a `run` hold, once it is started. */
+  readonly childPid: number | null;
+  readonly childStart: string | null;
+  /** Milliseconds since 1970 by the holder's clock, for people. */
+  readonly acquiredAt: number;
+  /** Counts the beats. It moves even where an mtime is seen late. */
+  readonly beat: number;
+  readonly heartbeatSeconds: number;
+  /** The holder's own `--stale`, in seconds. */
+  readonly stale: number;
+  readonly fence: number;
+  /** The lock's mtime, as the holder last read it, in milliseconds. */
+  readonly lockMtime: number;
+  /** The lock's birth time, in milliseconds; missing or null where the file system keeps none. */
+  readonly lockBirthtime?: number | null;
+  /** What runs under the hold, as `commandForRecord()` cuts it; without it nothing was to be started. */
+  readonly command?: readonly string[];
+}
+
+/** A record has a few hundred bytes beside its command line, which is cut. What is larger is not ours. */
+export const RECORD_LARGEST_BYTES = 64 * 1024;
+
+/**
+ * So much of a command line is kept: enough for a person to know it again. A character takes at most six
+ * bytes in JSON, and a word three besides: less than half of what is read.
+ */
+const COMMAND_KEPT_CHARACTERS = 4096;
+
+/** The last word of a command line that was cut. */
+const CUT_MARK = "…";
+
+/**
+ * What the record keeps of a command line. The system takes command lines of two megabytes, and a record that
+ * is too long to be read would let a living holder be broken by age.
+ */
+export function commandForRecord(command: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  let roomLeft = COMMAND_KEPT_CHARACTERS;
+  for (const word of command) {
+    // Each word takes one more, for the space after it: else there would be no end to empty ones.
+    if (word.length >= roomLeft) {
+      const begun = withoutHalfCharacter(word.slice(0, Math.max(0, roomLeft - 1)));
+      return [...kept, ...begun === "" ? [] : [begun], CUT_MARK];
+    }
+    kept.push(word);
+    roomLeft -= word.length + 1;
+  }
+  return kept;
+}
+
+function withoutHalfCharacter(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/, "");
+}
+
+/** @return the record, or null if the text is not one */
+export function parseRecord(text: string): HolderRecord | null {
+  const value = parseObject(text);
+  if (!value || !isWhoAndWhere(value)) return null;
+  const whole = (value.mode === "run" || value.mode === "acquire") &&
+    (value.childPid === null || isPid(value.childPid)) && isTextOrNull(value.childStart) &&
+    isMoment(value.acquiredAt) && isCount(value.beat) && isHeartbeat(value.heartbeatSeconds) &&
+    isPositive(value.stale) && isCount(value.fence) && isMoment(value.lockMtime) &&
+    (value.lockBirthtime == null || isMoment(value.lockBirthtime)) &&
+    (value.command === undefined ||
+      (Array.isArray(value.command) && value.command.every((word) => typeof word === "string")));
+  return whole ? value as unknown as HolderRecord : null;
+}
+
+/** Reads who took the right to remove, or who waits; null if the text does not say. */
+export function parseWhoAndWhere(text: string): WhoAndWhere | null {
+  const value = parseObject(text);
+  return value && isWhoAndWhere(value) ? value as unknown as WhoAndWhere : null;
+}
+
+/** A lifeline holds one number. */
+export const LIFELINE_LARGEST_BYTES = 256;
+
+/** What a holder writes into its lifeline when it has started its command. */
+export function lifelineText(childPid: number): string {
+  return JSON.stringify({ childPid });
+}
+
+/** The command that a lifeline names; null if it names none. */
+export function commandOfLifeline(text: string): number | null {
+  const childPid = parseObject(text)?.childPid;
+  return isPid(childPid) ? childPid : null;
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+    const object = value as Record<string, unknown>;
+    return typeof object.slug === "string" ? { ...object, slug: normalSlug(object.slug) } : object;
+  } catch {
+    return null;
+  }
+}
+
+function isWhoAndWhere(value: Record<string, unknown>): boolean {
+  const machine = value.machine as Record<string, unknown> | null | undefined;
+  return typeof value.token === "string" && /^[a-z0-9]{8,64}$/.test(value.token) &&
+    typeof value.slug === "string" && isSlug(value.slug) && isPid(value.pid) &&
+    isTextOrNull(value.processStart) &&
+    typeof machine === "object" && machine !== null && typeof machine.host === "string" &&
+    isTextOrNull(machine.bootId) && isTextOrNull(machine.pidNamespace) &&
+    (machine.timeNamespace === undefined || isTextOrNull(machine.timeNamespace));
+}
+
+/** Zero and negative numbers mean whole groups of processes to the system: never ask about one. */
+function isPid(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 && value < 2 ** 31;
+}
+
+function isTextOrNull(value: unknown): boolean {
+  return value === null || (typeof value === "string" && value.length <= 256);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Dates end there: what is later cannot be shown. */
+const LATEST_MS = 8.64e15;
+
+function isMoment(value: unknown): boolean {
+  return isCount(value) && value as number <= LATEST_MS;
+}
+
+/** Nobody's `--stale` is taken below three of them: a longer one would keep a dead hold standing. */
+function isHeartbeat(value: unknown): boolean {
+  return isPositive(value) && value as number <= LONGEST_HEARTBEAT_MS / 1000;
+}
+
+function isPositive(value: unknown): boolean {
+  return typeof value === "number" && Number.isFinite(value) && value > 0;
+}
+
+/**
+ * Whether process numbers and start times of one identity mean the same to the other: one boot, one pid namespace,
+ * one time namespace (which moves start times). A boot or pid namespace that is not known is never equal. The
+ * host name says nothing: it changes while the machine runs.
+ */
+export function isSameMachine(a: WhoAndWhere["machine"], b: WhoAndWhere["machine"]): boolean {
+  return isSameBoot(a, b) && a.pidNamespace !== null && a.pidNamespace === b.pidNamespace &&
+    isSameTime(a, b);
+}
+
+/** Whether start times of one boot are counted alike. */
+export function isSameTime(a: WhoAndWhere["machine"], b: WhoAndWhere["machine"]): boolean {
+  return (a.timeNamespace ?? null) === (b.timeNamespace ?? null);
+}
+
+/** Whether one running kernel is spoken of. */
+export function isSameBoot(a: WhoAndWhere["machine"], b: WhoAndWhere["machine"]): boolean {
+  return a.bootId !== null && a.bootId === b.bootId;
+}
+
+/**
+ * A record belongs to the lock that stands there if the lock's mtime is the one that the holder read, or the
+ * one that the record file itself carries (a beat gives both one stamp). Otherwise it says nothing.
+ * @param recordFileMtimeMs the record file's own
+ * @param lockMtimeMs the standing lock's mtime
+ */
+export function recordBelongs(
+  record: HolderRecord,
+  recordFileMtimeMs: number,
+  lockMtimeMs: number,
+): boolean {
+  return lockMtimeMs === record.lockMtime || lockMtimeMs === recordFileMtimeMs;
+}

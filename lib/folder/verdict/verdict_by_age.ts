@@ -1,0 +1,70 @@
+/** The verdict where nothing but time tells: age, and for how long the lock has been seen to stand still. */
+
+import { showDuration } from "../../words/durations.ts";
+import type { Evidence, Verdict } from "./verdict.ts";
+import { watchLeftMs } from "./watching.ts";
+
+/** An mtime in the future says nothing about age; that it stands still on our own clock does. */
+function ageOf(evidence: Evidence): number {
+  return evidence.mtimeInFuture ? evidence.mtimeStillForMs : evidence.ageMs;
+}
+
+/** A hundred days: whoever asks with no limit at all is not told when it ends. */
+export const NOT_SOON_MS = 100 * 86_400_000;
+
+/**
+ * The verdict where age decides: on a lock that nobody beats.
+ * @param because why age decides
+ */
+export function byAge(evidence: Evidence, patienceMs: number, because: string): Verdict {
+  const { ageMs, leftMs } = timeLeft(evidence, patienceMs);
+  if (leftMs < 0) return expired(ageMs, patienceMs, because);
+  const isSoon = leftMs < NOT_SOON_MS;
+  const soon = !isSoon
+    ? ""
+    : ageMs > patienceMs
+    ? `, and it is stale once it is seen to stand still for ${showDuration(leftMs)}`
+    : `, and it is stale in ${showDuration(leftMs)}`;
+  return {
+    verdict: "held",
+    silent: false,
+    orphan: false,
+    stopped: [],
+    why: `${because}; its last sign of life was ${showDuration(ageMs)} ago${soon}`,
+    ...(isSoon && { expiresInMs: leftMs, turnsInMs: leftMs }),
+  };
+}
+
+/** As `byAge()`, for who is to beat. */
+export function bySilence(evidence: Evidence, patienceMs: number, because: string): Verdict {
+  const { ageMs, leftMs } = timeLeft(evidence, patienceMs);
+  if (leftMs < 0) return expired(ageMs, patienceMs, because);
+  const silent = ageMs > patienceMs;
+  const watched = silent
+    ? `; silent for ${showDuration(ageMs)}, being watched for another ${showDuration(leftMs)}`
+    : `; its last beat was ${showDuration(ageMs)} ago`;
+  return {
+    verdict: "held",
+    silent,
+    orphan: false,
+    stopped: [],
+    why: because + watched,
+    turnsInMs: leftMs,
+  };
+}
+
+/** Until both are over: our patience with its age, and our watching it. */
+function timeLeft(evidence: Evidence, patienceMs: number): { ageMs: number; leftMs: number } {
+  const ageMs = ageOf(evidence);
+  return { ageMs, leftMs: Math.max(patienceMs - ageMs, watchLeftMs(evidence, patienceMs)) };
+}
+
+function expired(ageMs: number, patienceMs: number, because: string): Verdict {
+  return {
+    verdict: "stale",
+    reason: "expired",
+    why: `${because}; its last sign of life was ${showDuration(ageMs)} ago, longer than ${
+      showDuration(patienceMs)
+    }`,
+  };
+}

@@ -1,0 +1,36 @@
+/** Who holds, for people: from the record that belongs, or from the log for a peer that leaves none. */
+
+import type { HolderView } from "../../lock/failures.ts";
+import { oddityOf } from "../verdict/oddity.ts";
+import { recordOnDisk, recordTie } from "../state/record_tie.ts";
+import { lastInLog } from "../audit.ts";
+import type { Judged } from "../removal/break.ts";
+import type { Site } from "../site.ts";
+
+/** One of ours has written its record long before, even on a slow share. */
+const NEW_FOR_MS = 1000;
+
+export async function viewHolder(site: Site, judged: Judged): Promise<HolderView> {
+  const { record, verdict, ageMs } = judged;
+  const expiresInMs = verdict.verdict === "held" ? verdict.expiresInMs : undefined;
+  const judgement = {
+    why: verdict.why,
+    oddity: oddityOf(verdict),
+    ...(expiresInMs !== undefined && { expiresInMs }),
+  };
+  if (!record) {
+    const slug = await whoLogged(site, judged);
+    const isNew = slug === null && ageMs < NEW_FOR_MS;
+    return { slug, mode: null, pid: null, host: null, sinceMs: null, isNew, ...judgement };
+  }
+  const { slug, mode, pid, machine, acquiredAt } = record;
+  const { host } = machine;
+  return { slug, mode, pid, host, sinceMs: acquiredAt, isNew: false, ...judgement };
+}
+
+/** The log names who acquired last. If that was the hold of the record, and the lock is another, it tells nothing. */
+async function whoLogged(site: Site, { look }: Judged): Promise<string | null> {
+  const slug = await lastInLog(site);
+  const before = recordOnDisk(look);
+  return before?.slug === slug && recordTie(look) === "none" ? null : slug;
+}

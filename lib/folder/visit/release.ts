@@ -1,0 +1,152 @@
+/** `release` and `release --force`: giving back a hold from another process than the one that acquired it. */
+
+import { type HolderView, NotHolder } from "../../lock/failures.ts";
+import { type LockLook, recordOnDisk, recordTie } from "../state/record_tie.ts";
+import { NO_AGE_MS } from "../verdict/verdict.ts";
+import type { LogEvent } from "../../log/events.ts";
+import { logIfPossible } from "../audit.ts";
+import { breakLock, type Judged, judgeLock } from "../removal/break.ts";
+import { isDiskFull } from "../../sys/faults.ts";
+import {
+  refuseContents,
+  type Removal,
+  type Removed,
+  removeWithoutRight,
+} from "../removal/removal.ts";
+import { blockedBy, GIVE_BACK_PATIENCE_MS } from "../removal/give_back.ts";
+import { viewHolder } from "./holder_view.ts";
+import { refuseKept } from "../place/kept_from_us.ts";
+import { lookAtLock, refuseOther } from "../look.ts";
+import { checkFolder, explain } from "../place/obstacles.ts";
+import type { Site } from "../site.ts";
+
+/** What a release removed, as it was before. */
+export interface ReleasedHold {
+  readonly holder: HolderView;
+  /** `dead`: nobody gave this hold back, its lock was broken. */
+  readonly was: "acquired" | "dead" | "held by force";
+  /** Who held by `run` lives, or may live. */
+  readonly worksOn: boolean;
+}
+
+/**
+ * Gives back the hold of this slug, or with `force` anybody's. A `run` hold whose program and command are dead is
+ * broken, as by the next waiter: nobody has given it back.
+ * @throws NotHolder if nothing is held, another holds it, or its command is still running;
+ *   FolderUnusable if the lock cannot be removed
+ */
+export async function releaseBySlug(
+  site: Site,
+  slug: string,
+  force: boolean,
+): Promise<ReleasedHold> {
+  try {
+    await checkFolder(site);
+    const judged = await standingLock(site);
+    const holder = await viewHolder(site, judged);
+    const isRun = judged.record?.mode === "run";
+    const isDead = judged.verdict.verdict === "stale";
+    if (!force) refuseUnlessOwn(site, slug, judged, holder);
+    if (!force && isRun) await breakDead(site, slug, judged);
+    else {
+      const event: LogEvent = force
+        ? { event: "force_release", holder: holder.slug }
+        : { event: "released" };
+      await refuseKept(site, () => Promise.resolve(holder.slug));
+      await removeJudged(site, slug, judged, event);
+    }
+    const was = force ? "held by force" : isRun ? "dead" : "acquired";
+    return { holder, was, worksOn: isRun && !isDead };
+  } catch (failure) {
+    throw await explain(site, failure);
+  }
+}
+
+async function standingLock(site: Site): Promise<Judged> {
+  const look = await lookAtLock(site);
+  if (look.standing === "nothing") throw new NotHolder(site.paths.lock, "not held", null);
+  refuseOther(site, look);
+  return await judgeLock(site, look, NO_AGE_MS);
+}
+
+/** Where no record speaks for the lock (a foreign peer's hold), the log says whose it is. */
+function refuseUnlessOwn(site: Site, slug: string, judged: Judged, holder: HolderView): void {
+  if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);
+  const runs = holder.mode === "run" && judged.verdict.verdict === "held";
+  if (runs) throw new NotHolder(site.paths.lock, "command still running", holder);
+}
+
+async function breakDead(site: Site, slug: string, judged: Judged): Promise<void> {
+  refuseContents(site, judged.look.entries);
+  const removed = await breakLock(site, slug, judged, NO_AGE_MS);
+  await refuseUnlessRemoved(site, removed);
+}
+
+async function removeJudged(
+  site: Site,
+  slug: string,
+  judged: Judged,
+  event: LogEvent,
+): Promise<void> {
+  let saidSo = false;
+  const removal: Removal = {
+    slug,
+    lockToken: recordOnDisk(judged.look)?.token ?? null,
+    lookAgain: async () => {
+      const look = await lookAtLock(site);
+      return isSameHold(look, judged) ? look : null;
+    },
+    announce: async () => {
+      if (!saidSo) await logIfPossible(site, slug, event);
+      saidSo = true;
+    },
+    patienceMs: GIVE_BACK_PATIENCE_MS,
+  };
+  let isRemoved = false;
+  try {
+    const removed = await removeEvenIfFull(site, removal);
+    isRemoved = removed.outcome === "removed";
+    await refuseUnlessRemoved(site, removed);
+  } finally {
+    if (saidSo && !isRemoved && event.event === "force_release") {
+      await logIfPossible(site, slug, { ...event, event: "not_removed" });
+    }
+  }
+}
+
+async function refuseUnlessRemoved(site: Site, removed: Removed): Promise<void> {
+  if (removed.outcome === "removed") return;
+  if (removed.outcome === "blocked") throw blockedBy(site.paths.lock, removed);
+  const holder = await holderNow(site);
+  throw new NotHolder(site.paths.lock, holder ? "held by another" : "not held", holder);
+}
+
+/** A beat moves the mtime of a hold that a record names; without a record the mtime is all there is. */
+function isSameHold(look: LockLook, { look: before, record }: Judged): boolean {
+  if (look.standing !== "lock" || recordOnDisk(look)?.token !== recordOnDisk(before)?.token) {
+    return false;
+  }
+  const tie = recordTie(look);
+  const hasBeaten = record !== null && (tie === "mtime" || tie === "birth");
+  return hasBeaten || look.mtimeMs === before.mtimeMs;
+}
+
+/**
+ * On a full disk nobody can write down the right to remove, and so nobody else removes or breaks: then one
+ * more look must do.
+ */
+async function removeEvenIfFull(site: Site, removal: Removal): Promise<Removed> {
+  try {
+    return await site.procedures.removeLock(site, removal);
+  } catch (fault) {
+    if (!isDiskFull(fault)) throw fault;
+    return await removeWithoutRight(site, removal);
+  }
+}
+
+async function holderNow(site: Site) {
+  const look = await lookAtLock(site);
+  return look.standing === "lock"
+    ? await viewHolder(site, await judgeLock(site, look, NO_AGE_MS))
+    : null;
+}

@@ -1,0 +1,84 @@
+/** What is to be seen of a lock just now, without taking part. */
+
+import { expectedWaitMs } from "../../lock/estimate.ts";
+import { lastHold, medianHoldMs } from "../../log/tail.ts";
+import { parseWhoAndWhere, RECORD_LARGEST_BYTES, type WhoAndWhere } from "../state/record.ts";
+import type { StatusView, WaiterView } from "./status_view.ts";
+import { ticketPath } from "../state/layout.ts";
+import { logTail } from "../audit.ts";
+import { judgeLock } from "../removal/break.ts";
+import { viewHolder } from "./holder_view.ts";
+import { seeWho, UNSEEN } from "../verdict/life.ts";
+import { lookAtLock, refuseOther } from "../look.ts";
+import { checkFolder, explain } from "../place/obstacles.ts";
+import type { Site } from "../site.ts";
+import { ticketsInOrder } from "../line/ticket.ts";
+
+/** @param staleMs by which the verdict is given */
+export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusView> {
+  try {
+    await checkFolder(site);
+    const look = await lookAtLock(site);
+    refuseOther(site, look);
+    const judged = look.standing === "lock" ? await judgeLock(site, look, staleMs) : null;
+    const tail = await logTail(site);
+    const nowMs = await site.sys.clock.wallMs();
+    return {
+      lockPath: site.paths.lock,
+      held: judged && {
+        holder: await viewHolder(site, judged),
+        record: judged.record,
+        verdict: judged.verdict,
+        ageMs: judged.ageMs,
+        entries: judged.look.entries,
+      },
+      queue: await lookAtQueue(site, {
+        holdMs: medianHoldMs(tail),
+        heldForMs: judged?.record ? nowMs - judged.record.acquiredAt : judged?.ageMs ?? null,
+        nowMs,
+      }),
+      lastHold: lastHold(tail),
+    };
+  } catch (failure) {
+    throw await explain(site, failure);
+  }
+}
+
+interface Present {
+  readonly holdMs: number | null;
+  /** Null if the lock is free. */
+  readonly heldForMs: number | null;
+  readonly nowMs: number;
+}
+
+async function lookAtQueue(site: Site, present: Present): Promise<WaiterView[]> {
+  const waiters: WaiterView[] = [];
+  for (const name of await ticketsInOrder(site)) {
+    const content = await site.sys.files.read(ticketPath(site.paths, name), RECORD_LARGEST_BYTES)
+      .catch(() => null);
+    if (!content) continue;
+    const who = parseWhoAndWhere(content.text);
+    const seen = who ? await seeWho(site, who) : UNSEEN;
+    // Killed in the line: whoever comes next takes its ticket away.
+    if (seen.life === "gone") continue;
+    waiters.push({ ...viewWaiter(who, waiters.length + 1, present), stopped: seen.stopped });
+  }
+  return waiters;
+}
+
+function viewWaiter(
+  who: (WhoAndWhere & { waitingSince?: unknown }) | null,
+  place: number,
+  { holdMs, heldForMs, nowMs }: Present,
+): Omit<WaiterView, "stopped"> {
+  const since = typeof who?.waitingSince === "number" ? who.waitingSince : null;
+  const ahead = place - 1 + (heldForMs === null ? 0 : 1);
+  return {
+    place,
+    slug: who?.slug ?? null,
+    pid: who?.pid ?? null,
+    host: who?.machine.host ?? null,
+    waitedMs: since === null ? null : Math.max(0, nowMs - since),
+    expectedMs: holdMs === null ? null : expectedWaitMs(ahead, holdMs, heldForMs ?? 0),
+  };
+}

@@ -1,0 +1,258 @@
+/**
+ * The failures that callers tell apart. They carry data; the words for people are in `lib/cli/messages.ts`,
+ * and the exit codes in `exit_codes.ts`.
+ */
+
+import { showDuration } from "../words/durations.ts";
+import { EXIT } from "./exit_codes.ts";
+import type { SharedWord } from "../folder/place/shared_folders.ts";
+import type { Oddity } from "../folder/verdict/oddity.ts";
+import { SIGNAL_NUMBER, type SignalName } from "../sys/signals.ts";
+
+/** Who holds, as far as it is known, for messages. */
+export interface HolderView {
+  /** As in the log. */
+  readonly slug: string | null;
+  /** `run`: a process stays with the hold. `acquire`: none does. */
+  readonly mode: "run" | "acquire" | null;
+  /** Its process; a number of that host's. */
+  readonly pid: number | null;
+  /** The machine that it runs on. */
+  readonly host: string | null;
+  /** Milliseconds since 1970; null where nothing says since when. */
+  readonly sinceMs: number | null;
+  /** The verdict in words, with its evidence. */
+  readonly why: string;
+  /** What is out of the ordinary about the hold; null where nothing is. */
+  readonly oddity: Oddity | null;
+  /** Taken a moment ago, and nothing says by whom yet. */
+  readonly isNew: boolean;
+  /** Where age alone decides: how soon the lock is broken if nothing is heard until then. Milliseconds. */
+  readonly expiresInMs?: number;
+}
+
+/** The command line is wrong. The message names the flag and the rule. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** The lock could not be had within the time limit. */
+export class GaveUp extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "GaveUp";
+  /**
+   * Says how long, for what, and whom the wait was for.
+   * @param lockPath absolute path of the lock
+   * @param waitedMs how long the wait was
+   * @param timeoutMs how long it could have been
+   * @param holder who held when the time was over; null if nobody did
+   * @param place in line then; 1 = first
+   * @param expectedMs how long the wait was likely to be when it began, by the holds in the log; null where
+   *   that was not asked, or the log tells of none
+   * @param unanswered the call that the share had left without an answer by then, such as `mkdir PATH`; null if
+   *   it answered
+   */
+  constructor(
+    readonly lockPath: string,
+    readonly waitedMs: number,
+    readonly timeoutMs: number,
+    readonly holder: HolderView | null,
+    readonly place: number | null,
+    readonly expectedMs: number | null = null,
+    readonly unanswered: string | null = null,
+  ) {
+    const who = unanswered !== null
+      ? `the share did not answer (${unanswered})`
+      : holder
+      ? `held by ${holder.slug ?? "a peer that is not in the log"}`
+      : "it is free but others are first in line";
+    super(`gave up waiting for ${lockPath} after ${showDuration(waitedMs)}: ${who}`);
+  }
+}
+
+/** A hold that was asked for by its fence number, and the one that there is. */
+export interface FenceMismatch {
+  /** The number that the caller named. */
+  readonly asked: number;
+  /** That of the present hold; null where no record tells it. */
+  readonly present: number | null;
+}
+
+/** Nothing is held, or somebody else holds it. */
+export class NotHolder extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "NotHolder";
+  /**
+   * Says whose the lock is instead.
+   * @param lockPath absolute path of the lock
+   * @param problem why the caller is not the holder
+   * @param holder who is; null if nobody is
+   * @param fences if the caller named itself by a fence number: that, and the present one
+   */
+  constructor(
+    readonly lockPath: string,
+    readonly problem:
+      | "not held"
+      | "held by another"
+      | "command still running"
+      | "beats by itself"
+      | "no hold inherited"
+      | "dead",
+    readonly holder: HolderView | null,
+    readonly fences: FenceMismatch | null = null,
+  ) {
+    super(`not the holder of ${lockPath}: ${problem}`);
+  }
+}
+
+/** How a lock was lost: somebody else removed it, or the lock folder itself is gone (deleted, or moved away). */
+export type LossKind = "removed" | "folder gone";
+
+/** The hold is gone: somebody else removed the lock, or the folder that it was in. */
+export class HoldLost extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "HoldLost";
+  /**
+   * Says who lost what.
+   * @param lockPath absolute path of the lock
+   * @param slug who lost it
+   * @param how what became of the lock
+   */
+  constructor(
+    readonly lockPath: string,
+    readonly slug: string,
+    readonly how: LossKind = "removed",
+  ) {
+    super(`${slug} lost ${lockPath}${how === "removed" ? "" : ", whose folder is gone"}`);
+  }
+}
+
+/** A signal came during the wait, or between the grant of the lock and the start of what it was for. */
+export class Interrupted extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "Interrupted";
+  /**
+   * Says which signal it was.
+   * @param lockPath absolute path of the lock
+   * @param signal which one
+   */
+  constructor(readonly lockPath: string, readonly signal: SignalName) {
+    super(`${signal} while acquiring ${lockPath}`);
+  }
+}
+
+/** What was to be read as a log is none: not one line has its form. */
+export class NoLog extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "NoLog";
+  /**
+   * Says which file it is.
+   * @param path absolute path of the file
+   * @param lines how many it has
+   */
+  constructor(readonly path: string, readonly lines: number) {
+    super(`${path} is no log of a lock`);
+  }
+}
+
+/** What about the lock folder, or what is in it, is in the way. */
+export type Obstacle =
+  /** Missing, not a folder, or not writable. */
+  | {
+    readonly kind: "folder";
+    readonly reason: string;
+    readonly uid: number | null;
+    readonly mode: number | null;
+  }
+  /** Something else than a folder stands where the lock would. */
+  | { readonly kind: "not a lock"; readonly found: string }
+  /** The lock folder holds something; it is never deleted with its contents. */
+  | { readonly kind: "lock not empty"; readonly entries: readonly string[] }
+  /** The lock is another user's, and the folder is sticky: it cannot be removed by us. */
+  | {
+    readonly kind: "kept from us";
+    readonly uid: number | null;
+    readonly folderUid: number | null;
+    /** Who holds, as in the log; null where nothing tells. */
+    readonly holder: string | null;
+  }
+  /** A file of the lock is somebody else's, a link, or cannot be written. */
+  | {
+    readonly kind: "file";
+    readonly reason: string;
+    readonly uid: number | null;
+    readonly mode: number | null;
+  }
+  /** A file of the user's own, named on the command line. */
+  | { readonly kind: "document"; readonly operation: string; readonly reason: string }
+  /** Disk full, I/O. */
+  | { readonly kind: "io"; readonly operation: string; readonly reason: string }
+  /** The lock could not be given back. */
+  | {
+    readonly kind: "not given back";
+    readonly reason: string;
+    /** The lock folder itself was not to be seen: what is in it nobody knows. */
+    readonly folderIsGone?: boolean;
+  }
+  /** mkdir on this mount is known not to exclude. */
+  | { readonly kind: "mount"; readonly fileSystem: string }
+  /** A folder named by a word (`@git`) cannot be found. */
+  | { readonly kind: "no shared folder"; readonly word: SharedWord; readonly missing: string };
+
+/** The lock folder cannot be used as it is. */
+export class FolderUnusable extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "FolderUnusable";
+  /**
+   * Says what is wrong with what.
+   * @param path what is in the way
+   * @param obstacle why
+   */
+  constructor(readonly path: string, readonly obstacle: Obstacle) {
+    super(`${path} cannot be used: ${inShort(obstacle)}`);
+  }
+}
+
+/** For who catches the error; what to do about it is said by the command line alone. */
+function inShort(obstacle: Obstacle): string {
+  switch (obstacle.kind) {
+    case "not a lock":
+      return `it is ${obstacle.found}, not a folder`;
+    case "lock not empty":
+      return "the lock is not empty, and is never removed with its contents";
+    case "mount":
+      return `it is on a ${obstacle.fileSystem} mount, whose mkdir is known to let two in`;
+    case "no shared folder":
+      return obstacle.missing;
+    case "io":
+      return `${obstacle.operation} failed, ${obstacle.reason}`;
+    case "kept from us":
+      return `it is uid ${obstacle.uid}'s, in a sticky folder`;
+    case "not given back":
+      return `it could not be given back, ${obstacle.reason}`;
+    default:
+      return obstacle.reason;
+  }
+}
+
+/** As shells have it, for who was ended by a signal. */
+export function exitCodeAfter(signal: SignalName): number {
+  return 128 + SIGNAL_NUMBER[signal];
+}
+
+/** The exit code for a failure; null if it is none of ours. */
+export function exitCodeOf(failure: unknown, gaveUpCode: number = EXIT.gaveUp): number | null {
+  if (failure instanceof UsageError) return EXIT.usage;
+  if (failure instanceof GaveUp) return gaveUpCode;
+  if (failure instanceof NotHolder) return EXIT.no;
+  if (failure instanceof HoldLost) return EXIT.holdLost;
+  if (failure instanceof NoLog) return EXIT.noLog;
+  if (failure instanceof Interrupted) return exitCodeAfter(failure.signal);
+  if (failure instanceof FolderUnusable) {
+    const { kind } = failure.obstacle;
+    return kind === "io" || kind === "lock not empty" || kind === "not given back"
+      ? EXIT.ioFailed
+      : EXIT.folderUnusable;
+  }
+  return null;
+}

@@ -1,0 +1,189 @@
+/** The report as one page that needs nothing else: no network, no other file. */
+
+import { countOf, showCount } from "../../words/counts.ts";
+import type { GapFigures, History } from "../../log/history_summary.ts";
+import { showForeign } from "../../words/slugs.ts";
+import { escaped, scriptJson } from "./markup.ts";
+import { notesOf } from "../notes.ts";
+import { pageLegend } from "./legend.ts";
+import { type PageModel, pageModel } from "./model.ts";
+import { THEME_SCRIPT, TIMELINE_SCRIPT } from "./script.ts";
+import { PAGE_STYLE } from "./style.ts";
+import { agentTable, brokenTable, incidentTable } from "./tables.ts";
+import { type Verdict, type Verdicts, verdictsOf } from "../verdicts.ts";
+import { showLogged, showShare, showSpan } from "../words.ts";
+
+export interface PageOptions {
+  /** Where the log was read from, for the heading. */
+  readonly source: string;
+  /** Who is known to hold the lock now; null for a log of the past. */
+  readonly holdsNow?: string | null;
+  /** Where a log was looked for in vain; null if there is one. */
+  readonly noLogAt?: string | null;
+}
+
+/** @return a whole HTML document */
+export function reportHtml(
+  history: History,
+  { source, holdsNow = null, noLogAt = null }: PageOptions,
+): string {
+  const verdicts = verdictsOf(history, holdsNow);
+  const model = pageModel(history);
+  const notes = notesOf(history);
+  const outcome = noLogAt !== null ? "No log" : verdicts.pass ? "PASS" : "FAIL";
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+<link rel="icon" href="data:,">
+<title>${outcome} · Lock report</title>
+<style>${PAGE_STYLE}</style>
+</head>
+<body>
+<main>
+${heading(history, source, noLogAt)}
+${noLogAt === null ? verdictCards(verdicts) + figures(history) : ""}
+${model === null ? "" : timeline(history, model)}
+${agentTable(history)}
+${incidentTable(history)}
+${brokenTable(history)}
+${notes.length === 0 ? "" : noteCard(notes)}
+</main>
+<script>
+${THEME_SCRIPT}</script>
+${model === null ? "" : scripts(model)}
+</body>
+</html>
+`;
+}
+
+function heading({ window, lines }: History, source: string, noLogAt: string | null): string {
+  const when = noLogAt !== null
+    ? "There is no log here yet"
+    : window === null
+    ? "Nothing happened in this time"
+    : showSpan(window.fromMs, window.toMs);
+  return `<header class="top">
+<div><h1>Lock report</h1>
+<p class="source soft">${when}<br><code>${escaped(showForeign(source))}</code>, ${
+    countOf(lines, "line")
+  }</p></div>
+<button id="theme" type="button">Theme</button>
+</header>`;
+}
+
+const TICK_PATH = "M7 12.5l3.5 3.5L17 9";
+const CROSS_PATH = "M8 8l8 8M16 8l-8 8";
+
+function verdictCards({ summary, exclusion, leaks }: Verdicts): string {
+  return `<p class="summary mono">${escaped(summary)}</p>
+<section class="verdicts" aria-label="Verdicts">
+${verdictCard(exclusion)}
+${verdictCard(leaks)}
+</section>`;
+}
+
+const DASH_PATH = "M7 12h10";
+
+function verdictCard({ passes, isSure, text, details }: Verdict): string {
+  const list = details.map((detail) => `<li class="mono">${escaped(detail)}</li>`).join("");
+  const look = passes ? (isSure ? "pass" : "unsure") : "fail";
+  const path = passes ? (isSure ? TICK_PATH : DASH_PATH) : CROSS_PATH;
+  return `<div class="verdict ${look}">
+<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="11" fill="currentColor" opacity=".16"/><path d="${path}" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>
+<p><strong>${passes ? "PASS" : "FAIL"}</strong> ${escaped(text)}</p>
+${list === "" ? "" : `<ul>${list}</ul>`}
+</div>`;
+}
+
+function figures(history: History): string {
+  const { window, heldMs, use, holds, gaps, counts, removals, agents, gaveUpAgents } = history;
+  // Of one agent, what it did to others is no loss of its own.
+  const broken = removals?.wasBroken ?? counts.stale_break;
+  const forced = removals?.wasForced ?? counts.force_release;
+  const holders = agents.filter((agent) => agent.holds > 0).length;
+  const tiles = [
+    tile("Window", time(window === null ? 0 : window.toMs - window.fromMs), ""),
+    tile("Held", time(heldMs), use === null ? "" : `${showShare(use)} of the window`),
+    tile("Holds", showCount(holds.count), `by ${countOf(holders, "agent")}`),
+    gaps === null ? "" : tile(
+      "Gap, median",
+      time(gaps.medianMs),
+      gapRange(gaps),
+    ),
+    tile(
+      "Gave up",
+      showCount(counts.gave_up),
+      gaveUpAgents === 0 ? "" : `by ${countOf(gaveUpAgents, "agent")}`,
+    ),
+    tile(
+      "Removed by others",
+      showCount(broken + forced),
+      [
+        broken > 0 ? `${showCount(broken)} stale` : "",
+        forced > 0 ? `${showCount(forced)} forced` : "",
+        counts.lost > 0 ? `${showCount(counts.lost)} told as lost` : "",
+      ].filter((part) => part !== "").join(", "),
+    ),
+  ];
+  return `<dl class="card figures">${tiles.join("")}</dl>`;
+}
+
+function gapRange({ count, shortestMs, longestMs, p95Ms }: GapFigures): string {
+  if (count === 1) return "the only one";
+  if (shortestMs === longestMs) return "all alike";
+  return `${time(shortestMs)} to ${time(longestMs)}, p95 ${time(p95Ms)}`;
+}
+
+function tile(name: string, value: string, more: string): string {
+  const small = more === "" ? "" : `<small>${more}</small>`;
+  return `<div><dt>${name}</dt><dd>${value}${small}</dd></div>`;
+}
+
+/** Not broken between its two units. */
+function time(ms: number): string {
+  return showLogged(ms).replaceAll(" ", "&nbsp;");
+}
+
+function timeline(history: History, model: PageModel): string {
+  const { holds } = history;
+  const { lanes, bins, columns, seconds } = model;
+  const label = `${countOf(holds.count, "hold")} in ${countOf(lanes.length, "lane")}`;
+  const coarse = bins.length === 0
+    ? ""
+    : ` So many holds are drawn in steps of ${
+      showLogged(seconds * 1000 / columns)
+    }; the stronger the colour, the longer it was held.`;
+  return `<section class="card" aria-labelledby="timeline-title">
+<div class="head"><h2 id="timeline-title">Timeline</h2>
+<div class="tools" role="group" aria-label="Zoom">
+<button id="zoom-out" type="button" aria-label="Zoom out">−</button>
+<button id="zoom-in" type="button" aria-label="Zoom in">+</button>
+<button id="zoom-all" type="button">Show all</button>
+</div></div>
+<div id="timeline" tabindex="0" role="application" aria-roledescription="timeline" aria-label="${label}" aria-describedby="timeline-help">
+<svg id="drawing" aria-hidden="true"></svg>
+<div id="tip" hidden></div>
+</div>
+<p id="told" role="status" aria-live="polite"></p>
+${pageLegend(history, model)}
+<p class="hint" id="timeline-help">Wheel to zoom, drag to move.<span class="keys"> On the keyboard, <kbd>←</kbd> <kbd>→</kbd> go from hold to hold, <kbd>↑</kbd> <kbd>↓</kbd> to another agent, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> zoom, <kbd>Enter</kbd> shows the hold large.</span>${coarse}</p>
+<noscript><p class="hint">The timeline needs JavaScript; the tables below do not.</p></noscript>
+</section>`;
+}
+
+function noteCard(notes: readonly string[]): string {
+  const list = notes.map((note) => `<li>${escaped(note)}</li>`).join("");
+  return `<section class="card" aria-labelledby="notes-title">
+<div class="head"><h2 id="notes-title">How to read this</h2></div>
+<ul class="notes">${list}</ul>
+</section>`;
+}
+
+function scripts(model: PageModel): string {
+  return `<script type="application/json" id="model">${scriptJson(model)}</script>
+<script>
+${TIMELINE_SCRIPT}</script>`;
+}

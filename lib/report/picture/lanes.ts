@@ -1,0 +1,103 @@
+/** A lane for each agent, and holds gathered into columns: what every timeline is drawn from. */
+
+import { countOf } from "../../words/counts.ts";
+import type { History } from "../../log/history_summary.ts";
+import { OPEN } from "../../log/hold_table.ts";
+import { showForeign } from "../../words/slugs.ts";
+import { busiest } from "../foremost.ts";
+
+export interface Lane {
+  readonly name: string;
+}
+
+export interface Lanes {
+  /** In the order in which the agents first appear; the last may stand for all the rest. */
+  readonly lanes: readonly Lane[];
+  /** Agent's number in the table of holds to its lane. */
+  readonly laneOf: Int32Array;
+}
+
+/** One column of one lane. */
+export interface Bin {
+  readonly lane: number;
+  readonly column: number;
+  readonly holds: number;
+  /** Within this column. */
+  readonly heldMs: number;
+  readonly longestMs: number;
+}
+
+export interface Axis {
+  readonly fromMs: number;
+  /** Always later than `fromMs`. */
+  readonly toMs: number;
+}
+
+/** The time that a timeline shows: a log of a single second gets that second. */
+export function axisOf({ window }: History): Axis | null {
+  if (window === null) return null;
+  return { fromMs: window.fromMs, toMs: Math.max(window.toMs, window.fromMs + 1000) };
+}
+
+/** A lane for each agent that held; if they are more than `most`, the busiest have one and the rest share. */
+export function lanesOf({ agents, holds }: History, most: number): Lanes {
+  const holders = agents.filter((agent) => agent.holds > 0);
+  const laneOf = new Int32Array(holds.slugs.length);
+  const chosen = holders.length <= most
+    ? holders
+    : busiest(holders, most - 1).toSorted((a, b) => a.agent - b.agent);
+  laneOf.fill(chosen.length);
+  chosen.forEach(({ agent }, lane) => laneOf[agent] = lane);
+  const lanes: Lane[] = chosen.map(({ slug }) => ({ name: showForeign(slug) }));
+  const others = holders.length - chosen.length;
+  if (others > 0) lanes.push({ name: countOf(others, "other") });
+  return { lanes, laneOf };
+}
+
+/** Until when to draw a hold. One that no line ends is drawn as a moment, one that may go on to the end. */
+export function drawnEndMs(history: History, index: number, axis: Axis): number {
+  const { holds } = history;
+  if (holds.end[index] === OPEN) return axis.toMs;
+  return holds.startMs[index]! + holds.lastedMs(index);
+}
+
+/**
+ * Gathers all holds into columns of equal time.
+ * @return only columns in which something was held, by lane and time
+ */
+export function binsOf(history: History, lanes: Lanes, axis: Axis, columns: number): Bin[] {
+  const { holds } = history;
+  const cells = lanes.lanes.length * columns;
+  const count = new Uint32Array(cells);
+  const heldMs = new Float64Array(cells);
+  const longestMs = new Float64Array(cells);
+  const columnMs = (axis.toMs - axis.fromMs) / columns;
+  const columnAt = (ms: number) =>
+    Math.max(0, Math.min(columns - 1, Math.floor((ms - axis.fromMs) / columnMs)));
+  for (let i = 0; i < holds.count; i++) {
+    const start = Math.max(axis.fromMs, holds.startMs[i]!);
+    const end = Math.min(axis.toMs, drawnEndMs(history, i, axis));
+    const lane = lanes.laneOf[holds.agent[i]!]! * columns;
+    const first = columnAt(start);
+    const last = Math.max(first, columnAt(end - 1));
+    for (let column = first; column <= last; column++) {
+      const cell = lane + column;
+      const from = axis.fromMs + column * columnMs;
+      count[cell]!++;
+      heldMs[cell]! += Math.max(0, Math.min(end, from + columnMs) - Math.max(start, from));
+      longestMs[cell] = Math.max(longestMs[cell]!, end - start);
+    }
+  }
+  const bins: Bin[] = [];
+  for (let cell = 0; cell < cells; cell++) {
+    if (count[cell] === 0) continue;
+    bins.push({
+      lane: Math.floor(cell / columns),
+      column: cell % columns,
+      holds: count[cell]!,
+      heldMs: Math.min(heldMs[cell]!, columnMs),
+      longestMs: longestMs[cell]!,
+    });
+  }
+  return bins;
+}

@@ -1,0 +1,147 @@
+/** Starting a command on a real machine, and the signals that reach us while it runs. */
+
+import { SIGNAL_NUMBER } from "../signals.ts";
+import { FileFault } from "../faults.ts";
+import { spawnInPlace } from "./linux/libc_spawn.ts";
+import { LibcSignals } from "./linux/libc_signals.ts";
+import { readProcStat } from "./linux/proc.ts";
+import { asFault } from "./os_faults.ts";
+import { canEnterOwnFolder } from "./own_folder.ts";
+import { handOver, type OnSignal, SignalCatcher } from "./signal_catcher.ts";
+import type { Child, CommandLine, Commands, Ended, SignalName, SignalNet } from "../sys.ts";
+
+/** For a real-time signal the run-time only says its number, in the text of an error. */
+const SIGNAL_BASE = 128;
+
+/** A signal to oneself is there at once, unless whoever started us has blocked it. */
+const ENDED_WITHIN_MS = 100;
+
+export class DenoCommands implements Commands {
+  readonly #signals = new SignalCatcher();
+
+  catchSignals(onSignal: OnSignal): Promise<SignalNet> {
+    const early = this.#signals.mayListenFirst;
+    if (early) this.#signals.listenToNew(onSignal);
+    return Promise.resolve({
+      drawIn: async () => {
+        if (early) await handOver();
+      },
+      close: () => this.#signals.forget(onSignal),
+    });
+  }
+
+  async endBy(signal: SignalName): Promise<void> {
+    const libc = LibcSignals.open();
+    if (!libc) return;
+    libc.setDefault(SIGNAL_NUMBER[signal]);
+    try {
+      Deno.kill(Deno.pid, signal as Deno.Signal);
+    } catch {
+      // A filter on calls refuses it.
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, ENDED_WITHIN_MS));
+  }
+
+  // deno-lint-ignore require-await -- what it throws must come out as a rejection
+  async start(command: CommandLine, onSignal: OnSignal): Promise<Child> {
+    try {
+      return this.#signals.start(onSignal, () => startHere(command));
+    } catch (thrown) {
+      throw asFault(thrown, "exec", command.program);
+    }
+  }
+
+  ownProgram(): Promise<Pick<CommandLine, "program" | "args">> {
+    const args = Deno.build.standalone ? [] : ["run", "--allow-all", Deno.mainModule];
+    return Promise.resolve({ program: Deno.execPath(), args });
+  }
+
+  terminalSignalsCommand(): Promise<boolean> {
+    return Promise.resolve(isInForeground());
+  }
+}
+
+function isInForeground(): boolean {
+  try {
+    const stat = readProcStat("self");
+    if (stat) return stat.terminal !== 0 && stat.foregroundGroup === stat.processGroup;
+  } catch {
+    // Not Linux: whether we talk to a terminal at all must do.
+  }
+  return Deno.stdin.isTerminal() || Deno.stderr.isTerminal();
+}
+
+/** In our working folder, also where the run-time cannot change into that. */
+function startHere(command: CommandLine): Child {
+  try {
+    return new DenoChild(spawn(command));
+  } catch (thrown) {
+    const mayBeFolder = thrown instanceof Deno.errors.NotFound ||
+      thrown instanceof Deno.errors.PermissionDenied;
+    if (!mayBeFolder || canEnterOwnFolder()) throw thrown;
+    const child = spawnInPlace(command);
+    if (child) return child;
+    const reason = "the working folder has been removed, or this user may not enter it";
+    throw new FileFault("EACCES", "exec", command.program, reason);
+  }
+}
+
+/** Where `execvp()` looks for who has no PATH: the run-time would look nowhere. */
+const DEFAULT_PATH = ["/bin", "/usr/bin"];
+
+function spawn(command: CommandLine): Deno.ChildProcess {
+  const { program } = command;
+  const isSought = !program.includes("/") && Deno.build.os !== "windows" && !Deno.env.has("PATH");
+  if (!isSought) return spawnFile(program, command);
+  let refused: unknown = new Deno.errors.NotFound(`${program}: not in ${DEFAULT_PATH.join(", ")}`);
+  for (const folder of DEFAULT_PATH) {
+    try {
+      return spawnFile(`${folder}/${program}`, command);
+    } catch (thrown) {
+      if (thrown instanceof Deno.errors.PermissionDenied) refused = thrown;
+      else if (!(thrown instanceof Deno.errors.NotFound)) throw thrown;
+    }
+  }
+  throw refused;
+}
+
+function spawnFile(file: string, command: CommandLine): Deno.ChildProcess {
+  return new Deno.Command(file, {
+    args: [...command.args],
+    env: { ...command.env },
+    stdin: "inherit",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).spawn();
+}
+
+class DenoChild implements Child {
+  readonly #process: Deno.ChildProcess;
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+
+  constructor(process: Deno.ChildProcess) {
+    this.#process = process;
+    this.pid = process.pid;
+    this.ended = endOf(process);
+  }
+
+  signal(name: SignalName): Promise<void> {
+    try {
+      this.#process.kill(name as Deno.Signal);
+    } catch {
+      // It has ended.
+    }
+    return Promise.resolve();
+  }
+}
+
+async function endOf(process: Deno.ChildProcess): Promise<Ended> {
+  try {
+    return { code: (await process.status).code };
+  } catch (thrown) {
+    const number = /Invalid signal: (\d+)/.exec(String((thrown as Error)?.message))?.[1];
+    return { code: SIGNAL_BASE + Number(number ?? 0) };
+  }
+}

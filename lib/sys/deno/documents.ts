@@ -1,0 +1,36 @@
+/** The user's own files: read and written as any program does, links and all. */
+
+import { FileFault } from "../faults.ts";
+import { asFault } from "./os_faults.ts";
+import type { Documents } from "../sys.ts";
+
+/** Large enough that a log of any size is read at the speed of the disk. */
+const PIECE_BYTES = 256 * 1024;
+
+export const denoDocuments: Documents = {
+  async read(path, onPiece) {
+    try {
+      const { isFile } = await Deno.stat(path);
+      // A pipe would be waited for.
+      if (!isFile) throw new FileFault("EINVAL", "read", path, "is not a regular file");
+      using file = await Deno.open(path, { read: true });
+      const decoder = new TextDecoder();
+      const buffer = new Uint8Array(PIECE_BYTES);
+      for (;;) {
+        const count = await file.read(buffer);
+        if (count === null) break;
+        onPiece(decoder.decode(buffer.subarray(0, count), { stream: true }));
+      }
+      onPiece(decoder.decode());
+    } catch (thrown) {
+      throw asFault(thrown, "read", path);
+    }
+  },
+  async write(path, text) {
+    try {
+      await Deno.writeTextFile(path, text);
+    } catch (thrown) {
+      throw asFault(thrown, "write", path);
+    }
+  },
+};

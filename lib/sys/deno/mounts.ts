@@ -1,0 +1,95 @@
+/** What kind of file system a folder is on. Known on Linux only, where the kernel lists all mounts. */
+
+import type { Mounted } from "../diagnosis.ts";
+import { isLocalType, type LocalDisks } from "./local_disks.ts";
+import type { Mount, Mounts } from "../sys.ts";
+
+export class DenoMounts implements Mounts {
+  readonly #disks: LocalDisks;
+
+  /** @param disks told of each folder that is asked for: on a local disk, calls may stay on the thread */
+  constructor(disks: LocalDisks) {
+    this.#disks = disks;
+  }
+
+  async typeOf(folder: string): Promise<Mount> {
+    const mount = await readMount(folder);
+    const type = mount?.type ?? null;
+    return {
+      type,
+      isLocalDisk: this.#disks.note(folder, type),
+      options: mount?.options ?? [],
+    };
+  }
+}
+
+async function readMount(folder: string): Promise<Innermost | null> {
+  if (Deno.build.os !== "linux") return null;
+  try {
+    // The list of mounts is the kernel's own: reading it never hangs.
+    const mounts = Deno.readTextFileSync("/proc/self/mountinfo");
+    const mount = innermostMount(mounts, folder);
+    if (isLocalType(mount?.type ?? null) && isWithoutLinks(mounts, folder)) return mount;
+    // Off the thread: on a frozen share this may take for ever.
+    return innermostMount(mounts, await Deno.realPath(folder));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Whether no part of the path is a link that may lead elsewhere. Each part is looked at only after those
+ * before it were found to be on a local disk, where looking cannot hang.
+ */
+function isWithoutLinks(mounts: string, path: string): boolean {
+  for (let end = path.indexOf("/", 1); end !== -1; end = path.indexOf("/", end + 1)) {
+    const part = path.slice(0, end);
+    if (!isLocalType(mountTypeOf(mounts, part)) || Deno.lstatSync(part).isSymlink) return false;
+  }
+  return !Deno.lstatSync(path).isSymlink;
+}
+
+/** What is mounted where a path is, and with which options. */
+export interface Innermost extends Mounted {
+  readonly options: readonly string[];
+}
+
+function mountTypeOf(mountInfo: string, path: string): string | null {
+  return innermostMount(mountInfo, path)?.type ?? null;
+}
+
+/** As `innermostMount()`, without its options. */
+export function mountOf(mountInfo: string, path: string): Mounted | null {
+  const mount = innermostMount(mountInfo, path);
+  return mount && { type: mount.type, source: mount.source };
+}
+
+/**
+ * @param mountInfo content of `/proc/self/mountinfo`; see proc(5)
+ * @param path absolute, without links
+ * @return the innermost mount that holds the path; of several at one place, the last is on top
+ */
+export function innermostMount(mountInfo: string, path: string): Innermost | null {
+  let innermost = { length: -1, mount: null as Innermost | null };
+  for (const line of mountInfo.split("\n")) {
+    const [before, after] = line.split(" - ");
+    const point = before?.split(" ")[4];
+    if (point === undefined || after === undefined) continue;
+    const mountPoint = unescapeOctal(point);
+    if (isAtOrBelow(path, mountPoint) && mountPoint.length >= innermost.length) {
+      const [type = "", source = "", options = ""] = after.split(" ");
+      const mount = { type, source: unescapeOctal(source), options: options.split(",") };
+      innermost = { length: mountPoint.length, mount };
+    }
+  }
+  return innermost.mount;
+}
+
+function isAtOrBelow(path: string, folder: string): boolean {
+  return folder === "/" || path === folder || path.startsWith(`${folder}/`);
+}
+
+/** A space in a mount point is written as `\\040`. */
+function unescapeOctal(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, digits) => String.fromCharCode(parseInt(digits, 8)));
+}

@@ -1,0 +1,98 @@
+/** The real machine. */
+
+import { ENVIRONMENT, FileFault } from "../faults.ts";
+import { DenoCommands } from "./commands.ts";
+import { denoDiagnosis } from "./diagnosis.ts";
+import { denoDocuments } from "./documents.ts";
+import { DenoFiles } from "./files.ts";
+import { DenoMounts } from "./mounts.ts";
+import { DenoProcesses } from "./processes.ts";
+import { LocalDisks } from "./local_disks.ts";
+import { DenoTerminal } from "./terminal.ts";
+import type { Clock, Environment, Host, Random } from "../sys.ts";
+
+/** Timers count in 31 bits of milliseconds; a longer wait is made of several. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+const TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
+/** 36^24 is more than 2^124: never drawn twice. */
+const TOKEN_LENGTH = 24;
+
+export function denoSys(): Host {
+  const disks = new LocalDisks();
+  return {
+    files: new DenoFiles(disks),
+    clock: denoClock,
+    random: denoRandom,
+    processes: new DenoProcesses(),
+    commands: new DenoCommands(),
+    terminal: new DenoTerminal(),
+    documents: denoDocuments,
+    mounts: new DenoMounts(disks),
+    environment: denoEnvironment(),
+    diagnosis: denoDiagnosis,
+  };
+}
+
+const denoClock: Clock = {
+  monotonicMs: () => Promise.resolve(performance.now()),
+  wallMs: () => Promise.resolve(Date.now()),
+  moment: () => Promise.resolve({ monotonicMs: performance.now(), wallMs: Date.now() }),
+  async sleep(ms, wake) {
+    const endMs = performance.now() + ms;
+    do {
+      await sleepOnce(Math.min(endMs - performance.now(), LONGEST_TIMER_MS), wake);
+    } while (performance.now() < endMs && !wake?.aborted);
+  },
+};
+
+function sleepOnce(ms: number, wake?: AbortSignal): Promise<void> {
+  if (wake?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      wake?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, Math.max(ms, 0));
+    wake?.addEventListener("abort", done);
+  });
+}
+
+const denoRandom: Random = {
+  token() {
+    const bytes = crypto.getRandomValues(new Uint8Array(TOKEN_LENGTH));
+    return Promise.resolve(
+      Array.from(bytes, (byte) => TOKEN_CHARACTERS[byte % TOKEN_CHARACTERS.length]).join(""),
+    );
+  },
+  fraction: () => Promise.resolve(Math.random()),
+};
+
+function denoEnvironment(): Environment {
+  const { os } = Deno.build;
+  return {
+    get: getVariable,
+    workingFolder: workingFolder(),
+    os: os === "linux" || os === "darwin" || os === "windows" ? os : "other",
+    runtimeVersion: Deno.version.deno,
+  };
+}
+
+/** To take one that is not UTF-8 for none would be to use another lock than the one that was meant. */
+function getVariable(name: string): string | undefined {
+  try {
+    return Deno.env.get(name);
+  } catch {
+    throw new FileFault("EILSEQ", ENVIRONMENT, name, "it is not UTF-8");
+  }
+}
+
+/** A shell's own spelling is kept where it is right: people know their folder by it. */
+function workingFolder(): string | null {
+  try {
+    return Deno.cwd();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,65 @@
+import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
+import { denoDiagnosis, readRules } from "../../../lib/sys/deno/diagnosis.ts";
+import { mountOf } from "../../../lib/sys/deno/mounts.ts";
+import { inotifyInstances } from "../../../lib/sys/deno/linux/inotify.ts";
+import { temporaryFolder } from "../temporary_folder.ts";
+
+Deno.test("readRules() lets a file, or a link to nothing, hide those of its name further on", async () => {
+  await using folder = await temporaryFolder();
+  const dir = folder.path;
+  for (const name of ["first", "second"]) await Deno.mkdir(`${dir}/${name}`);
+  await Deno.writeTextFile(`${dir}/first/b.conf`, "of the first");
+  await Deno.symlink("/dev/null", `${dir}/first/c.conf`);
+  for (const name of ["a.conf", "b.conf", "c.conf", "README"]) {
+    await Deno.writeTextFile(`${dir}/second/${name}`, "of the second");
+  }
+  const rules = await readRules([`${dir}/first`, `${dir}/missing`, `${dir}/second`]);
+  assertEquals(rules.map(({ path, text }) => [path.slice(dir.length), text]), [
+    ["/second/a.conf", "of the second"],
+    ["/first/b.conf", "of the first"],
+    ["/first/c.conf", ""],
+  ]);
+});
+
+Deno.test("mountOf() gives what is mounted, and on top", () => {
+  const mounts = "1 0 8:1 / / rw - ext4 /dev/sda1 rw\n" +
+    "2 1 0:5 / /mnt/a\\040b rw shared:1 - fuse.sshfs host:/x\\040y rw\n";
+  assertEquals(mountOf(mounts, "/mnt/a b/c"), { type: "fuse.sshfs", source: "host:/x y" });
+  assertEquals(mountOf(mounts, "/mnt/a"), { type: "ext4", source: "/dev/sda1" });
+});
+
+Deno.test("space() tells what is free, and nothing of what is not there", async () => {
+  await using folder = await temporaryFolder();
+  const space = await denoDiagnosis.space(folder.path);
+  assertEquals(typeof space?.freeBytes, "number");
+  assertEquals(await denoDiagnosis.space(`${folder.path}/missing`), null);
+});
+
+Deno.test({
+  name: "inotifyInstances() counts a watch of our own",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    await using folder = await temporaryFolder();
+    using _watcher = Deno.watchFs(folder.path);
+    const instances = await inotifyInstances();
+    assert(instances, "the limits that every Linux has could not be read");
+    assertGreaterOrEqual(instances.used, 1);
+    assertGreaterOrEqual(instances.limit, 1);
+  },
+});
+
+Deno.test({
+  name: "startCopy() talks in lines with another process, until it is killed",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    const copy = await denoDiagnosis.startCopy({ program: "cat", args: [] });
+    await copy.say("one");
+    await copy.say("two");
+    assertEquals([await copy.hear(), await copy.hear()], ["one", "two"]);
+    const waiting = copy.hear();
+    await copy.kill();
+    assertEquals(await waiting, null);
+    assertEquals(await copy.hear(), null);
+    await copy.say("nobody hears this");
+  },
+});
