@@ -61,6 +61,7 @@ async function beatWithRight(site: Site, state: HoldState): Promise<Beaten> {
       return null;
     },
     announce: async () => {},
+    mayBeAnothers: true,
     patienceMs: PATIENCE_MS,
   });
   return beaten;

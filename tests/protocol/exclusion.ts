@@ -47,12 +47,12 @@ export const EXCUSES = {
 export type Excuse = keyof typeof EXCUSES;
 
 /** Takers of another machine are passed over after this long, and act within that. */
-const PASSED_OVER_MS = 30_000;
+const PASSED_OVER_MS = 60_000;
 const ACTS_WITHIN_MS = 20_000;
 /** What is held up between look and act for longer than this may be passed over. */
 const HELD_UP_MS = PASSED_OVER_MS - ACTS_WITHIN_MS;
 const BEATS_WITHIN_MS = STALE_MS / 4;
-const CLAIMS_WITHIN_MS = STALE_MS / 2;
+const CLAIMS_WITHIN_MS = 5000;
 /** For so long whoever waits watches what a clock that was set has made old. */
 const WATCHES_MS = 10_000;
 

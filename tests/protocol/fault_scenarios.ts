@@ -50,7 +50,7 @@ export const NFS: MachineSetup = {
   ...SERVER,
   host: "beta",
   deadLocksStay: true,
-  mount: { isLocalDisk: false, locksProveLife: false, cachesForMs: 0 },
+  mount: { isLocalDisk: false, locksProveLife: false, cachesForMs: 0, listingsLagMs: 0 },
 };
 
 const SLOW_RENAMES: MachineSetup = { ...ALPHA, renamesRefusedMs: 1000, isAtItsWorst: true };

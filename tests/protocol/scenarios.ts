@@ -38,7 +38,7 @@ const OTHER_MOUNT: MachineSetup = {
   ...ALPHA,
   lockDomain: "second mount",
   watch: "own",
-  mount: { isLocalDisk: false, locksProveLife: false, cachesForMs: 20_000 },
+  mount: { isLocalDisk: false, locksProveLife: false, cachesForMs: 20_000, listingsLagMs: 0 },
 };
 
 /** A container: the same machine in another pid namespace. */

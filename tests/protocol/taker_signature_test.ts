@@ -16,7 +16,7 @@ const FORGETFUL: MachineSetup = {
   watch: "own",
   absenceMayLagMs: 30_000,
   isAtItsWorst: true,
-  mount: { isLocalDisk: false, locksProveLife: false, cachesForMs: 0 },
+  mount: { isLocalDisk: false, locksProveLife: false, cachesForMs: 0, listingsLagMs: 0 },
 };
 const LASTING: Job = { worksMs: 60_000, wakeUps: "none" };
 const HOUR_MS = 3_600_000;

@@ -14,7 +14,12 @@ const HOUR_MS = 3_600_000;
 const ALONE: MachineSetup = { host: "alpha" };
 
 /** What it is told of the mount: that another machine's clock stamps the files. */
-const SHARE: MountTrust = { isLocalDisk: false, locksProveLife: false, cachesForMs: 0 };
+const SHARE: MountTrust = {
+  isLocalDisk: false,
+  locksProveLife: false,
+  cachesForMs: 0,
+  listingsLagMs: 0,
+};
 /** These share the folder, but neither file locks nor processes; they see at once what is there. */
 const ALPHA: MachineSetup = { host: "alpha", watch: "own", mount: SHARE };
 const BETA: MachineSetup = { ...ALPHA, host: "beta" };

@@ -12,9 +12,16 @@ export interface MountTrust {
   readonly locksProveLife: boolean;
   /** For how long this machine may be shown what has changed meanwhile. Milliseconds. */
   readonly cachesForMs: number;
+  /** For how long even a folder that is listed may be shown as it was. Milliseconds. */
+  readonly listingsLagMs: number;
 }
 
-export const LOCAL_DISK: MountTrust = { isLocalDisk: true, locksProveLife: true, cachesForMs: 0 };
+export const LOCAL_DISK: MountTrust = {
+  isLocalDisk: true,
+  locksProveLife: true,
+  cachesForMs: 0,
+  listingsLagMs: 0,
+};
 
 /** What sshfs does unless it is told otherwise; what it was told is not to be seen. Others are likely to do less. */
 const UNKNOWN_CACHE_MS = 20_000;
@@ -39,7 +46,18 @@ export function trustMount(
     isLocalDisk,
     locksProveLife: type === null,
     cachesForMs: cacheTimeMs(type, options),
+    listingsLagMs: listingsLagMs(type),
   };
+}
+
+/** sshfs remembers listings for twenty seconds; what another did was seen after twenty-one. */
+const SSHFS_LISTINGS_LAG_MS = 25_000;
+/** Other file systems in user space remember names and attributes for a second, unless they are told otherwise. */
+const FUSE_LISTINGS_LAG_MS = 1000;
+
+function listingsLagMs(type: string | null): number {
+  if (type === "fuse.sshfs") return SSHFS_LISTINGS_LAG_MS;
+  return /^fuse/.test(type ?? "") ? FUSE_LISTINGS_LAG_MS : 0;
 }
 
 function cacheTimeMs(type: string | null, options: readonly string[]): number {

@@ -55,6 +55,7 @@ export async function giveBack(site: Site, giving: GivingBack): Promise<Removed>
     lookAgain: () => stillOurs(site, memory),
     announce,
     onRemoved,
+    mayBeAnothers: await isSilent(site, memory),
     patienceMs: GIVE_BACK_PATIENCE_MS,
   };
   try {
@@ -92,7 +93,11 @@ function mayHelpToTry(site: Site, fault: unknown): boolean {
  * `release --force`, or a foreign peer's rmdir, between our look and ours.
  */
 async function refuseLate(site: Site, memory: HoldMemory): Promise<void> {
-  const silentMs = elapsedMs(memory.beatAt, await site.sys.clock.moment());
-  if (silentMs <= memory.staleMs / 2) return;
+  if (!await isSilent(site, memory)) return;
   throw new FileFault("ETIMEDOUT", "rmdir", site.paths.lock, "held up for too long to be sure");
+}
+
+/** Without a beat for so long that others may have broken the lock. */
+async function isSilent(site: Site, { beatAt, staleMs }: HoldMemory): Promise<boolean> {
+  return elapsedMs(beatAt, await site.sys.clock.moment()) > staleMs / 2;
 }

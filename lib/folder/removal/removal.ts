@@ -15,15 +15,16 @@ import type { LockLook } from "../state/record_tie.ts";
 import { lifelinePath } from "../state/layout.ts";
 import { removeLifeline } from "../state/lifeline.ts";
 import {
-  ACT_WITHIN_MS,
+  actWithinMs,
   clearTakers,
   FIRST_PAUSE_MS,
   giveUpRight,
   isAlone,
   isLate,
   LONGEST_PAUSE_MS,
-  LOOK_WITHIN_MS,
+  lookWithinMs,
   type Right,
+  settle,
   takeRight,
 } from "./right.ts";
 import type { Site } from "../site.ts";
@@ -43,6 +44,8 @@ export interface Removal {
   readonly announce: () => Promise<void>;
   /** Called at once after the lock is gone, before the takers are cleared. */
   readonly onRemoved?: () => Promise<void>;
+  /** False where nobody else can have removed the lock by these rules: its holder gave a sign of life a moment ago. */
+  readonly mayBeAnothers: boolean;
   /** How long to wait for others who are removing, in milliseconds. */
   readonly patienceMs: number;
 }
@@ -135,6 +138,7 @@ async function useRight(
   right: Right,
 ): Promise<Removed | "contended" | "late"> {
   try {
+    if (removal.mayBeAnothers) await settle(site, right);
     if (!await isAlone(site, right)) return "contended";
     const look = await removal.lookAgain();
     if (look?.standing !== "lock") {
@@ -142,7 +146,7 @@ async function useRight(
       return { outcome: "withdrawn" };
     }
     refuseContents(site, look.entries);
-    if (await isLate(site, right, LOOK_WITHIN_MS) || !await act(site, removal, right)) {
+    if (await isLate(site, right, lookWithinMs(site)) || !await act(site, removal, right)) {
       await giveUpRight(site, right);
       return "late";
     }
@@ -162,7 +166,7 @@ async function useRight(
 async function act(site: Site, removal: Removal, right: Right): Promise<boolean> {
   const { files } = site.sys;
   await removal.announce();
-  if (await isLate(site, right, ACT_WITHIN_MS)) return false;
+  if (await isLate(site, right, actWithinMs(site))) return false;
   const lifeline = removal.lockToken && lifelinePath(site.paths, removal.lockToken);
   const had = lifeline !== null && await removeSurely(site, lifeline);
   try {

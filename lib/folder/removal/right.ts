@@ -26,11 +26,21 @@ import {
 import { whoAndWhere } from "../state/who.ts";
 
 /**
- * From taking the right to removing the lock, sleep of the machine included. Another machine passes us over after
- * thirty seconds: we must be done, or have given up, long before.
+ * From taking the right to removing the lock, sleep of the machine included. Another machine passes us over after a
+ * minute: we must be done, or have given up, long before.
  */
-export const LOOK_WITHIN_MS = 10_000;
-export const ACT_WITHIN_MS = 20_000;
+const LOOK_WITHIN_MS = 10_000;
+const ACT_WITHIN_MS = 20_000;
+
+/** How long after taking the right a last look may be. On a share whose listings are old it begins that much later. */
+export function lookWithinMs({ mount }: Site): number {
+  return LOOK_WITHIN_MS + mount.listingsLagMs;
+}
+
+/** How long after taking the right the lock may be removed. */
+export function actWithinMs({ mount }: Site): number {
+  return ACT_WITHIN_MS + mount.listingsLagMs;
+}
 
 /** Others are past their look for a few milliseconds only. */
 export const FIRST_PAUSE_MS = 5;
@@ -133,6 +143,15 @@ async function firstNotGone(
 }
 
 /**
+ * Some shares answer even a listing from memory (sshfs). What is listed after this wait was true after we took the
+ * right: it shows every taker that signed before us, and the lock that nobody else may remove any more.
+ */
+export async function settle({ sys, mount }: Site, { takenAt }: Right): Promise<void> {
+  const leftMs = mount.listingsLagMs - elapsedMs(takenAt, await sys.clock.moment());
+  if (leftMs > 0) await sys.clock.sleep(leftMs);
+}
+
+/**
  * Waits until every other taker is gone. A living lower one has the better right: we withdraw. A living
  * higher one will withdraw, for it sees us.
  */
@@ -146,7 +165,7 @@ export async function isAlone(site: Site, right: Right): Promise<boolean> {
     const standing = await firstNotGone(site, others);
     if (!standing && own.who !== "unreadable") return true;
     const isLower = standing !== null && standing.taker.number < right.number;
-    if (isLower || await isLate(site, right, LOOK_WITHIN_MS)) {
+    if (isLower || await isLate(site, right, lookWithinMs(site))) {
       await giveUpRight(site, right);
       return false;
     }
@@ -186,7 +205,7 @@ export async function clearTakers(site: Site, right: Right): Promise<void> {
       if (number < right.number) await clearTaker(site, number);
     }
   }
-  if (await isLate(site, right, ACT_WITHIN_MS)) return await giveUpRight(site, right);
+  if (await isLate(site, right, actWithinMs(site))) return await giveUpRight(site, right);
   await right.file.close();
   await clearTaker(site, right.number);
 }

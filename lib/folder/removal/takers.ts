@@ -27,9 +27,10 @@ export interface Taker {
 
 /**
  * A taker on another machine (whose processes we cannot see) counts as gone when we have seen it stand for this
- * long. It looks within ten seconds of taking the right and acts within twenty, or gives up: see `remove.ts`.
+ * long. It acts within twenty seconds of taking the right, and of what its share may lag behind, or gives up: see
+ * `right.ts`.
  */
-export const STRANGER_GONE_MS = 30_000;
+export const STRANGER_GONE_MS = 60_000;
 
 /**
  * A taker without a `who.json` was killed between two steps, or is about to write it: then it will look, find

@@ -2,6 +2,7 @@
 
 import { type HolderView, NotHolder } from "../../lock/failures.ts";
 import { type LockLook, recordOnDisk, recordTie } from "../state/record_tie.ts";
+import { BARE_PATIENCE_MS } from "../../lock/heartbeat.ts";
 import { NO_AGE_MS } from "../verdict/verdict.ts";
 import type { LogEvent } from "../../log/events.ts";
 import { logIfPossible } from "../audit.ts";
@@ -100,6 +101,7 @@ async function removeJudged(
       if (!saidSo) await logIfPossible(site, slug, event);
       saidSo = true;
     },
+    mayBeAnothers: event.event === "force_release" || mayBeBroken(judged),
     patienceMs: GIVE_BACK_PATIENCE_MS,
   };
   let isRemoved = false;
@@ -112,6 +114,11 @@ async function removeJudged(
       await logIfPossible(site, slug, { ...event, event: "not_removed" });
     }
   }
+}
+
+/** No sign of life for so long that others may have broken the lock, as far as their `--stale` can be known. */
+function mayBeBroken({ ageMs, record }: Judged): boolean {
+  return ageMs > (record ? record.stale * 1000 : BARE_PATIENCE_MS) / 2;
 }
 
 async function refuseUnlessRemoved(site: Site, removed: Removed): Promise<void> {

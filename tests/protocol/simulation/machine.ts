@@ -209,7 +209,12 @@ export class Machine {
     };
     const lagMs = Math.max(...Object.values(lags));
     this.listingRefreshes = setup.listingRefreshes ?? lags.listingsMs === 0;
-    const share = { isLocalDisk: false, locksProveLife: false, cachesForMs: lagMs };
+    const share = {
+      isLocalDisk: false,
+      locksProveLife: false,
+      cachesForMs: lagMs,
+      listingsLagMs: lags.listingsMs,
+    };
     const trust = setup.mount ?? (lagMs > 0 ? share : LOCAL_DISK);
     this.mount = { type: null, options: [], ...trust };
     this.attributes = lagMs > 0 ? new AttributeCache(lags) : null;

@@ -48,6 +48,7 @@ async function removed(site: Site): Promise<string> {
     lockToken: null,
     lookAgain: () => lookAtLock(site),
     announce: () => Promise.resolve(),
+    mayBeAnothers: true,
     patienceMs: 0,
   });
   return outcome;
@@ -158,7 +159,7 @@ Deno.test("a living process that has done, and could not clear its right away, b
   const site = siteIn(folder.path, { ...sys, clock });
   await placeTaker(site);
   assertEquals(await takerState(site, await readTaker(site, 1)), "mute");
-  nowMs = 31_000;
+  nowMs = 61_000;
   assertEquals(await takerState(site, await readTaker(site, 1)), "gone");
 });
 
@@ -167,11 +168,16 @@ Deno.test("on a mount where file locks tell nothing, a taker whose process lives
   const sys = denoSys();
   let nowMs = 0;
   const clock = { ...sys.clock, monotonicMs: () => Promise.resolve(nowMs) };
-  const mount = { isLocalDisk: false, locksProveLife: false, cachesForMs: 20_000 };
+  const mount = {
+    isLocalDisk: false,
+    locksProveLife: false,
+    cachesForMs: 20_000,
+    listingsLagMs: 0,
+  };
   const local = siteIn(folder.path, { ...sys, clock });
   const site = { ...local, mount: { ...local.mount, ...mount } };
   await placeTaker(site);
-  for (const laterMs of [0, 31_000, 1_000_000]) {
+  for (const laterMs of [0, 61_000, 1_000_000]) {
     nowMs = laterMs;
     assertEquals(await takerState(site, await readTaker(site, 1)), "lives");
   }
@@ -183,7 +189,12 @@ Deno.test("a server that keeps a dead machine's file lock blocks no removal for 
   let nowMs = 0;
   const clock = { ...sys.clock, monotonicMs: () => Promise.resolve(nowMs) };
   const local = siteIn(folder.path, { ...sys, clock });
-  const mount = { isLocalDisk: false, locksProveLife: false, cachesForMs: 60_000 };
+  const mount = {
+    isLocalDisk: false,
+    locksProveLife: false,
+    cachesForMs: 60_000,
+    listingsLagMs: 0,
+  };
   const site = { ...local, mount: { ...local.mount, ...mount } };
   const who = { token: "t".repeat(24), slug: "b", pid: 1, processStart: "1" };
   const machine = { host: "dead", bootId: "another", pidNamespace: "pid:[1]" };
@@ -192,7 +203,7 @@ Deno.test("a server that keeps a dead machine's file lock blocks no removal for 
   const kept = await sys.files.openNew(takerLifePath(site.paths, 1), "");
   await lockForLife(site, kept);
   assertEquals(await takerState(site, await readTaker(site, 1)), "mute");
-  nowMs = 31_000;
+  nowMs = 61_000;
   assertEquals(await takerState(site, await readTaker(site, 1)), "gone");
   await kept.close();
 });

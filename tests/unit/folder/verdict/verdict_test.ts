@@ -246,7 +246,12 @@ Deno.test("without a record that speaks for the lock, age alone decides, at once
 });
 
 /** A share that shows what is up to 20 seconds old. */
-const SHARE: MountTrust = { isLocalDisk: false, locksProveLife: false, cachesForMs: 20_000 };
+const SHARE: MountTrust = {
+  isLocalDisk: false,
+  locksProveLife: false,
+  cachesForMs: 20_000,
+  listingsLagMs: 0,
+};
 
 Deno.test("on a share no age ends a hold before two heartbeats and the time it caches for have been watched", () => {
   const acquired = (beatStillForMs: number) => holder({ beatStillForMs }, { mode: "acquire" });
