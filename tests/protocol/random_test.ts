@@ -3,7 +3,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { failureReport } from "./failure_report.ts";
 import { EVERY_SCENARIO } from "./every_scenario.ts";
-import { SCENARIOS_WITH_A_GAP } from "./fault_scenarios.ts";
 import { variantScenario } from "./scenarios.ts";
 import { randomRuns } from "./simulation/random_run.ts";
 import { TIME_SCENARIOS } from "./time_scenarios.ts";
@@ -18,7 +17,7 @@ const RUNS_TO_FIND = 10_000;
 /** In scenes of time each run takes as long as ten others: holders sit hours out. */
 const RUNS_OF_TIME = 100;
 
-for (const one of [...EVERY_SCENARIO, ...SCENARIOS_WITH_A_GAP]) {
+for (const one of EVERY_SCENARIO) {
   const { scenario, chaos } = one;
   const runs = TIME_SCENARIOS.includes(one) ? RUNS_OF_TIME : RUNS;
   Deno.test(`simulated: ${scenario.name}: never two, and all are served`, async () => {

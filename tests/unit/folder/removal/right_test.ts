@@ -20,6 +20,7 @@ import { openSite, type Site } from "../../../../lib/folder/site.ts";
 import { readTaker, takerState } from "../../../../lib/folder/removal/takers.ts";
 import { denoSys } from "../../../../lib/sys/deno/sys.ts";
 import type { Files, Sys } from "../../../../lib/sys/sys.ts";
+import { eventually } from "../../../process/program.ts";
 import { temporaryFolder } from "../../temporary_folder.ts";
 
 function siteIn(folder: string, sys: Sys = denoSys()): Site {
@@ -206,4 +207,7 @@ Deno.test("a server that keeps a dead machine's file lock blocks no removal for 
   nowMs = 61_000;
   assertEquals(await takerState(site, await readTaker(site, 1)), "gone");
   await kept.close();
+  // Up to Deno 2.6 a request for a held lock cannot be taken back: it is granted now.
+  const path = takerLifePath(site.paths, 1);
+  await eventually("nobody asks any more", async () => await fileLockState(site, path) === "free");
 });
