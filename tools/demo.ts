@@ -1,25 +1,28 @@
-/** `deno task demo`: runs a real command under the lock in `.tmp` and prints the log. */
+/** `deno task demo`: five agents want the lock in `.tmp` at once. Prints their timeline and the log. */
 import { runTool } from "./plain.ts";
 import { projectFolder } from "./project.ts";
 
-/** Enough for this run and a few before it. */
-const LOG_LINES_SHOWN = 10;
+/** Few enough to be read at a glance; each holds for long enough to be seen as a bar. */
+const AGENTS = 5;
+const HOLD_SECONDS = 1;
+
+/** Two for each agent. */
+const LOG_LINES_SHOWN = 2 * AGENTS;
 
 async function demo(): Promise<void> {
   const root = projectFolder();
   const folder = `${root}/.tmp`;
   await makeFolder(folder);
-  const command = [Deno.execPath(), "eval", `console.log("working, and nobody else is")`];
-  const args = ["run", "--slug", "demo", "--dir", folder, "--", ...command];
-  console.log(`$ lock_folder_util run --slug demo -- deno eval '${command.at(-1)}'`);
+  const herd = ["herd", "--agents", `${AGENTS}`, "--rounds", "1", "--hold", `${HOLD_SECONDS}`];
+  console.log(`$ lock_folder_util ${herd.join(" ")} --dir .tmp`);
   const { success, code } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "--allow-all", `${root}/main.ts`, ...args],
+    args: ["run", "--allow-all", `${root}/main.ts`, ...herd, "--dir", folder],
     stdin: "null",
   }).spawn().status;
   console.log("\n$ cat .tmp/lock.log");
   const log = await Deno.readTextFile(`${folder}/lock.log`);
   console.log(log.trimEnd().split("\n").slice(-LOG_LINES_SHOWN).join("\n"));
-  if (!success) throw new Error(`the command under the lock failed with status ${code}`);
+  if (!success) throw new Error(`the herd failed with status ${code}`);
 }
 
 async function makeFolder(path: string): Promise<void> {
