@@ -34,6 +34,12 @@ function isRemoval({ event }: Pick<LineRecord, "event">): boolean {
   return event === "stale_break" || event === "force_release";
 }
 
+/** The latest moment that the end of a log tells of, in milliseconds since 1970; null if it tells of none. */
+export function latestInLog(logText: string): number | null {
+  const times = recordsIn(logText).map(({ atMs }) => atMs);
+  return times.length === 0 ? null : Math.max(...times);
+}
+
 /** The last hold that a log tells of. */
 export interface LastHold {
   readonly slug: string;

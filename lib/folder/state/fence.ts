@@ -3,13 +3,15 @@
  *
  * Guarantee: it is made under the hold itself and written down before anybody sees it, so no number is used
  * twice, even after a crash. Where there is no file, the count goes on from the milliseconds since 1970, or from
- * the record that lies there if that is higher: no fleet makes a thousand holds a second for as long as that, so it
+ * the record or the log that lies there if that is higher: no fleet makes a thousand holds a second for as long as that, so it
  * is above all that came before, whether or not anything is left that tells of it. Assumed there: the clock was not
- * set back below the last such restart, or the record of a hold since then is there.
+ * set back below the last such restart, or the record or the log of a hold since then is there.
  */
 
 import { faultCode } from "../../sys/faults.ts";
 import { parseRecord, RECORD_LARGEST_BYTES } from "./record.ts";
+import { latestInLog } from "../../log/tail.ts";
+import { logTail } from "../audit.ts";
 import { inState } from "./state_files.ts";
 import type { Site } from "../site.ts";
 
@@ -47,7 +49,20 @@ async function lastFence(site: Site): Promise<number> {
   const text = await readFence(site);
   const number = text !== null && /^\d{1,15}\n/.test(text) ? parseInt(text, 10) : null;
   if (number !== null) return number;
-  return Math.max(await site.sys.clock.wallMs(), await fenceOfRecord(site));
+  return Math.max(
+    await site.sys.clock.wallMs(),
+    await fenceOfRecord(site),
+    await loggedUpToMs(site),
+  );
+}
+
+/** Log lines are cut to whole seconds. */
+const LOG_SECOND_MS = 1000;
+
+/** A wall clock that was set back since: no hold in the log carried a number above its time. */
+async function loggedUpToMs(site: Site): Promise<number> {
+  const latestMs = latestInLog(await logTail(site));
+  return latestMs === null ? 0 : latestMs + LOG_SECOND_MS;
 }
 
 /** Of whichever hold was the last to write one. */

@@ -4,6 +4,7 @@ import { nextFence } from "../../../../lib/folder/state/fence.ts";
 import { openSite } from "../../../../lib/folder/site.ts";
 import { denoSys } from "../../../../lib/sys/deno/sys.ts";
 import { A_RECORD } from "../a_record.ts";
+import { logLine } from "../../../../lib/log/events.ts";
 import { temporaryFolder } from "../../temporary_folder.ts";
 
 const inTime = () => Promise.resolve(true);
@@ -37,4 +38,13 @@ Deno.test("nextFence(): a file that is lost does not set the count back below th
     const next = await nextFence(site, inTime);
     assert(next !== null && next > WALL_MS);
   }
+});
+
+Deno.test("nextFence(): a clock that was set back does not set the count back where the log tells of later holds", async () => {
+  await using folder = await temporaryFolder();
+  const site = siteAt(folder.path, WALL_MS);
+  const laterMs = WALL_MS + 7_200_000;
+  await Deno.writeTextFile(site.paths.log, logLine(laterMs, "a", { event: "acquired" }));
+  const next = await nextFence(site, inTime);
+  assert(next !== null && next > laterMs, `${next}`);
 });
