@@ -41,8 +41,8 @@ async function isWithoutInodes(failure: unknown, { diagnosis }: Host): Promise<b
   return space !== null && space.freeFiles === 0 && space.freeBytes > 0;
 }
 
-/** How this program calls itself: these first words are not for people. */
-const PART = /-part$/;
+/** How this program calls itself, and completions call it: these first words are not for people. */
+const PART = /-part$|^complete$/;
 
 /**
  * Does what a command line says.

@@ -4,6 +4,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { COMMANDS, type FlagName } from "../../lib/cli/commands.ts";
 import { LockFolder } from "./lock_folder.ts";
 import { type Need, needProgram, test } from "./needs.ts";
+import { programOnPath } from "./on_path.ts";
 import { runCommand, runProgram } from "./program.ts";
 
 interface Shell {
@@ -77,7 +78,8 @@ async function offers({ name, command }: Shell, rests: readonly string[]): Promi
   }
   await folder.write("ask.ps1", POWERSHELL_SCRIPT);
   await Deno.mkdir(`${folder.root}/a folder`);
-  const env = { HOME: folder.root, XDG_CONFIG_HOME: folder.root, LC_ALL: "C.UTF-8" };
+  const path = await programOnPath(folder.root);
+  const env = { ...path, HOME: folder.root, XDG_CONFIG_HOME: folder.root, LC_ALL: "C.UTF-8" };
   const [program, ...args] = command;
   const lines = rests.map((rest) => `lock_folder_util ${rest}`);
   const { code, out, err } = await runCommand(program, [...args, ...lines], {
@@ -126,20 +128,32 @@ for (const shell of SHELLS) {
   if (shell.name === "powershell") continue;
 
   test(
-    `${shell.name} completes folders after --dir, and after -- the command that it is`,
+    `${shell.name} completes folders after --dir, files, and after -- the command that it is`,
     async () => {
-      const [command, flag, folder] = await offers(shell, [
+      const [command, flag, folder, file, svg] = await offers(shell, [
         "run --slug a -- mkdi",
         "run --slug a -- mkdir --po",
         "release --dir a",
+        "report as",
+        "report --svg as",
       ]);
       assertEquals(command!.includes("mkdir"), true);
       assertEquals(flag!.includes("--poll"), false);
       // Where zsh is told of nothing that was added, it goes on to offer other files.
       assertMatch(folder!.join(), /^a\\? folder\/?(,ask.ps1)?$/);
+      assertEquals([file, svg], [["ask.ps1"], ["ask.ps1"]]);
     },
     [shell.need],
   );
+
+  // To this test, bash's completion is called with words that are cut by blanks alone.
+  if (shell.name === "bash") continue;
+
+  test(`${shell.name} completes the value after --flag=`, async () => {
+    const [words, folder] = await offers(shell, ["run --on-lost=t", "release --dir=a"]);
+    assertMatch(words!.join(), /^(--on-lost=)?terminate$/);
+    assertMatch(folder!.join(), /^(--dir=)?a\\? folder\/?(,ask.ps1)?$/);
+  }, [shell.need]);
 }
 
 test("completions asks for a shell that it knows", async () => {

@@ -8,6 +8,7 @@ import { acquireCommand } from "./acquire.ts";
 import { checkCommand } from "./check.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { commandNamed, COMMANDS } from "../commands.ts";
+import { COMPLETE, completeCommand } from "./complete.ts";
 import { completionsCommand } from "./completions.ts";
 import { doctorCommand } from "./doctor.ts";
 import { DOCTOR_PART, doctorPart } from "./doctor_part.ts";
@@ -41,10 +42,11 @@ export const OTHERS: Readonly<Record<string, Run>> = {
 
 type Part = (args: readonly string[], host: Host) => Promise<number>;
 
-/** First words that only this program itself says, when it starts copies of itself. */
+/** First words that no person says: this program when it starts copies of itself, and the completions. */
 export const PARTS: Readonly<Record<string, Part>> = {
   [HERD_PART]: herdPart,
   [DOCTOR_PART]: doctorPart,
+  [COMPLETE]: completeCommand,
 };
 
 /** `--help` and `--version`, with or without a command. */
