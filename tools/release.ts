@@ -88,9 +88,8 @@ async function release(): Promise<void> {
     const made = `${scratch}/release`;
     await Deno.mkdir(made);
     await bundleProgram(root, `${scratch}/bundle`);
-    const folders = [root, Deno.env.get("HOME") ?? root].filter((folder) => folder.length > 1);
     const { targets, releases } = asked;
-    const plan: Release = { version, targets, timeSeconds, releases, folders };
+    const plan: Release = { version, targets, timeSeconds, releases };
     await makeRelease(plan, workshop(root, scratch, denorts));
     await Deno.remove(out, { recursive: true }).catch(unlessMissing);
     await Deno.rename(made, out);

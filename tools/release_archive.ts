@@ -2,7 +2,8 @@
  * Archives whose bytes depend on nothing but what goes in: entries sorted, one time for all, nobody's user
  * and group. Tar is POSIX's ustar; zip is the plain one, without its 64-bit extension.
  */
-import { crc32, deflateRawSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
+import { type Zippable, zipSync } from "fflate";
 
 /** A file to put into an archive. */
 export interface Entry {
@@ -18,19 +19,12 @@ const TAR_END_BYTES = 2 * TAR_BLOCK_BYTES;
 const TAR_PATH_CHARACTERS = 100;
 
 /** The smallest archive: one is made once and fetched often. */
-const COMPRESSION = { level: 9 };
+const COMPRESSION = { level: 9 } as const;
 
-const LOCAL_HEADER = 0x04034b50;
-const CENTRAL_HEADER = 0x02014b50;
-const CENTRAL_END = 0x06054b50;
-/** Of the format: 2.0, for deflate. */
-const ZIP_VERSION = 20;
-/** The high byte of "made by": the file attributes are Unix's. */
-const ZIP_MADE_ON_UNIX = 3 << 8;
-const ZIP_DEFLATED = 8;
+/** The file attributes are Unix's. */
+const ZIP_MADE_ON_UNIX = 3;
 /** An ordinary file, in the mode's upper bits. */
 const ZIP_REGULAR_FILE = 0o100000;
-const ZIP_FIRST_YEAR = 1980;
 
 /**
  * A gzipped tar.
@@ -77,52 +71,23 @@ function tarHeader(entry: Entry, timeSeconds: number): Uint8Array<ArrayBuffer> {
  * @param entries in any order
  * @param timeSeconds the modification time of all, in seconds since 1970
  * @return the archive
- * @throws Error if a path cannot be in one
+ * @throws Error if a path cannot be in one, or the time
  */
 export function zip(entries: readonly Entry[], timeSeconds: number): Uint8Array<ArrayBuffer> {
-  const files: Uint8Array<ArrayBuffer>[] = [];
-  const directory: Uint8Array<ArrayBuffer>[] = [];
-  let offset = 0;
+  const all = { ...COMPRESSION, os: ZIP_MADE_ON_UNIX, mtime: asLocalTime(timeSeconds) };
+  const files: Zippable = {};
   for (const entry of sorted(entries)) {
-    const name = new TextEncoder().encode(entry.path);
-    const packed = joined(deflateRawSync(entry.content, COMPRESSION));
-    const about = joined(
-      words(ZIP_VERSION, 0, ZIP_DEFLATED, ...dosTime(timeSeconds)),
-      longs(crc32(entry.content), packed.length, entry.content.length),
-      words(name.length, 0), // name, extra field
-    );
-    const file = joined(longs(LOCAL_HEADER), about, name, packed);
-    files.push(file);
-    directory.push(
-      longs(CENTRAL_HEADER),
-      words(ZIP_MADE_ON_UNIX | ZIP_VERSION),
-      about,
-      words(0, 0, 0), // comment, disk, internal attributes
-      longs((ZIP_REGULAR_FILE | modeOf(entry)) * 0x10000, offset),
-      name,
-    );
-    offset += file.length;
+    const attrs = (ZIP_REGULAR_FILE | modeOf(entry)) * 0x10000;
+    files[entry.path] = [entry.content, { ...all, attrs }];
   }
-  const central = joined(...directory);
-  return joined(
-    ...files,
-    central,
-    longs(CENTRAL_END),
-    words(0, 0, files.length, files.length), // this disk, the directory's disk, entries
-    longs(central.length, offset),
-    words(0), // comment
-  );
+  return zipSync(files);
 }
 
-/** Date and time as DOS has them, in UTC and to two seconds; time first. */
-function dosTime(timeSeconds: number): [number, number] {
+/** A zip has the time of a clock on the wall: here that of UTC, in whatever zone this runs. */
+function asLocalTime(timeSeconds: number): Date {
   const at = new Date(timeSeconds * 1000);
-  const year = at.getUTCFullYear() - ZIP_FIRST_YEAR;
-  if (year < 0) throw new Error(`A zip begins with ${ZIP_FIRST_YEAR}: ${at.toISOString()}`);
-  return [
-    at.getUTCHours() << 11 | at.getUTCMinutes() << 5 | at.getUTCSeconds() >> 1,
-    year << 9 | (at.getUTCMonth() + 1) << 5 | at.getUTCDate(),
-  ];
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
+  return new Date(year, month, day, at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds());
 }
 
 function modeOf({ executable }: Entry): number {
@@ -136,22 +101,6 @@ function sorted(entries: readonly Entry[]): Entry[] {
     }
   }
   return [...entries].sort((a, b) => a.path < b.path ? -1 : 1);
-}
-
-/** 16-bit numbers, the low byte first. */
-function words(...values: readonly number[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(2 * values.length);
-  const view = new DataView(bytes.buffer);
-  values.forEach((value, at) => view.setUint16(2 * at, value, true));
-  return bytes;
-}
-
-/** 32-bit numbers, the low byte first. */
-function longs(...values: readonly number[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(4 * values.length);
-  const view = new DataView(bytes.buffer);
-  values.forEach((value, at) => view.setUint32(4 * at, value, true));
-  return bytes;
 }
 
 function joined(...pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
