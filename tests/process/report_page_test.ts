@@ -71,7 +71,9 @@ async function middleOfHold(page: Page, index: number): Promise<{ x: number; y: 
 
 pageTest("loads from a file without an error, a request or a forged script", async (page) => {
   assertEquals(await page.value("document.title"), "PASS · Lock report");
-  assertEquals(await page.value("document.querySelectorAll('.verdict.pass').length"), 2);
+  // The break in this log leaves a doubt that no log can clear: it passes in amber.
+  const verdicts = "[...document.querySelectorAll('.verdict')].map((one) => one.className)";
+  assertEquals(await page.value(verdicts), ["verdict unsure", "verdict pass"]);
   assertStringIncludes(await page.value("document.body.innerText"), `<b>&"o'b`);
   assertEquals(await page.value("document.querySelectorAll('main b').length"), 0);
 });
