@@ -1,13 +1,18 @@
 /** A mount that remembers that a taker had not signed yet. */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { lookAtLock } from "../../lib/folder/look.ts";
+import { removeLock } from "../../lib/folder/removal/removal.ts";
+import { openSite } from "../../lib/folder/site.ts";
+import type { Sys } from "../../lib/sys/sys.ts";
 import { direct } from "./directed.ts";
 import { scenario } from "./scenarios.ts";
 import { holds, type Job, PATHS } from "./scripts.ts";
 import type { MachineSetup } from "./simulation/machine.ts";
+import { type Chaos, randomRuns, type Search } from "./simulation/random_run.ts";
 import type { Run } from "./simulation/scenario.ts";
-import type { Call } from "./simulation/sim_process.ts";
-import type { World } from "./simulation/world.ts";
+import type { Call, Script } from "./simulation/sim_process.ts";
+import { FILE_EPOCH_MS, type World } from "./simulation/world.ts";
 import { withoutListingTakers } from "./wrong_files.ts";
 
 /** Age is believed at once there: it is the taking that this is about. */
@@ -58,4 +63,50 @@ Deno.test("a taker that has signed is not passed over by who looked before it di
 Deno.test("who did not list its folder would pass it over, and two would be inside", async () => {
   const { failure } = await meet({ ...LASTING, around: withoutListingTakers });
   assertMatch(failure ?? "", /removed the lock without the right|two inside/);
+});
+
+/** Nothing but the removal of an old lock, and a new one made at once: so the search meets it often. */
+function removes(around: (sys: Sys) => Sys): Script {
+  return async (sys, me) => {
+    const site = openSite(around(sys), PATHS, undefined, undefined, me.machine.mount);
+    const before = await lookAtLock(site);
+    if (before.standing !== "lock" || before.mtimeMs >= FILE_EPOCH_MS) return "too late";
+    const { outcome } = await removeLock(site, {
+      slug: me.name,
+      lockToken: null,
+      announce: () => Promise.resolve(),
+      lookAgain: async () => {
+        const look = await lookAtLock(site);
+        return look.standing === "lock" && look.mtimeMs === before.mtimeMs ? look : null;
+      },
+      mayBeAnothers: true,
+      patienceMs: 10_000,
+    });
+    if (outcome !== "removed") return outcome;
+    await sys.files.makeFolder(PATHS.lock);
+    me.enter("remover");
+    await sys.clock.sleep(60_000);
+    me.leave();
+    return "served";
+  };
+}
+
+async function searchRemovals(around: (sys: Sys) => Sys, runs: number): Promise<Search> {
+  const cast = ["a", "b"].map((name) => ({
+    on: { ...FORGETFUL, host: `host of ${name}` },
+    name,
+    does: removes(around),
+  }));
+  const chaos: Chaos = { events: 80, freezes: 3, freezeMs: [1100, 4000], slownessMs: 0 };
+  return await randomRuns(scenario("removals", cast, { oldLockMs: HOUR_MS }), { runs, chaos });
+}
+
+Deno.test("random schedules find out who passes a taker over without listing its folder", async () => {
+  const { failed } = await searchRemovals(withoutListingTakers, 10_000);
+  assertMatch(failed?.failure ?? "", /two inside|without the right/);
+});
+
+Deno.test("random schedules find no two removers of one lock on a mount that remembers what was absent", async () => {
+  const { failed, runs } = await searchRemovals((sys) => sys, 4000);
+  assertEquals([failed?.failure, runs], [undefined, 4000]);
 });
