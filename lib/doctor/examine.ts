@@ -150,8 +150,8 @@ export class Checkup {
       const own = this.#groundPath && await files.entry(this.#groundPath).catch(() => null);
       return await thingsInTheWay(this.#sys, this.#paths, own || null);
     });
-    const inotify = await diagnosis.inotify();
-    if (inotify) found.inotify = inotify;
+    const limit = await diagnosis.inotifyLimit();
+    if (limit !== null) found.inotify = { limit };
     const cleaner = await inTime(clock, cleanerOf(this.#sys, dir), STEP_LIMIT_MS);
     if (cleaner) found.cleaner = cleaner;
     return found;

@@ -5,7 +5,6 @@ import { SYNC_MARKERS } from "../folder/place/file_system_kinds.ts";
 import type { CleanerFound, FileSystemFound, InTheWayFound } from "./rules/findings.ts";
 import { folderItself, type LockPaths } from "../folder/state/layout.ts";
 import { isKeptFromUs } from "../folder/place/sticky.ts";
-import { cleaningRuleFor } from "./rules/temp_rules.ts";
 import type { Entry, Files } from "../sys/sys.ts";
 import { timeUntil, type TrialSys } from "./trial.ts";
 
@@ -34,12 +33,14 @@ async function syncMarkersAbove(files: Files, path: string): Promise<string[]> {
   return [...found];
 }
 
+/** What systemd-tmpfiles cleans unless the machine's administrator says otherwise; see tmpfiles.d(5). */
+const TEMPORARY_FOLDERS = ["/tmp", "/var/tmp"];
+
 /** @return null where no cleaner that we know of runs */
 export async function cleanerOf(sys: TrialSys, dir: string): Promise<CleanerFound | null> {
-  const rules = await sys.diagnosis.tempRules();
-  if (!rules) return null;
+  if (!await sys.diagnosis.hasSystemd()) return null;
   const path = await sys.diagnosis.realPath(dir) ?? dir;
-  return { rule: cleaningRuleFor(path, rules) };
+  return { below: TEMPORARY_FOLDERS.find((folder) => `${path}/`.startsWith(`${folder}/`)) ?? null };
 }
 
 /**

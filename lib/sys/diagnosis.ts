@@ -44,8 +44,8 @@ export interface Diagnosis {
   realPath(path: string): Promise<string | null>;
   mounted(folder: string): Promise<Mounted | null>;
   space(folder: string): Promise<Space | null>;
-  /** How many inotify instances this user may have, and has. */
-  inotify(): Promise<{ readonly used: number; readonly limit: number } | null>;
-  /** The rules of systemd-tmpfiles that are in force; null where it does not run. */
-  tempRules(): Promise<readonly { readonly path: string; readonly text: string }[] | null>;
+  /** How many inotify instances this user may have; null where there is no such limit. */
+  inotifyLimit(): Promise<number | null>;
+  /** Whether systemd is in charge of the machine: it brings a cleaner of temporary folders. */
+  hasSystemd(): Promise<boolean>;
 }

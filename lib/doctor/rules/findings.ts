@@ -104,19 +104,14 @@ export interface FileSystemFound {
   readonly markers: readonly string[];
 }
 
+/** Each waiting process takes an inotify instance. */
 export interface InotifyFound {
-  readonly used: number;
   readonly limit: number;
 }
 
-/** A rule of a temp cleaner that takes what is older than `ageMs` away. */
 export interface CleanerFound {
-  readonly rule: {
-    readonly path: string;
-    readonly age: string;
-    readonly ageMs: number;
-    readonly file: string;
-  } | null;
+  /** The temporary folder that the lock folder is in; null if it is in none. */
+  readonly below: string | null;
 }
 
 export interface InTheWayFound {

@@ -1,6 +1,5 @@
 /** From what stands around a folder to PASS, WARN or FAIL. */
 
-import { showDuration } from "../../words/durations.ts";
 import { isWindowsDrive, kindOf, syncClientOf } from "../../folder/place/file_system_kinds.ts";
 import type {
   CleanerFound,
@@ -105,19 +104,16 @@ function showBytes(bytes: number): string {
 /** Each waiting process takes one; fleets of this size are usual. */
 const FEW_INSTANCES = 16;
 
-export function judgeInotify({ used, limit }: InotifyFound): Judgement {
-  const left = Math.max(0, limit - used);
-  const text = `${left} of ${limit} inotify instances left for this user`;
-  if (left >= FEW_INSTANCES) return pass(text);
+export function judgeInotify({ limit }: InotifyFound): Judgement {
+  const text = `${countOf(limit, "inotify instance")} for this user, one a waiter`;
+  if (limit >= FEW_INSTANCES) return pass(text);
   return warn(`${text}: waiters beyond that poll; raise fs.inotify.max_user_instances`);
 }
 
-export function judgeCleaner({ rule }: CleanerFound): Judgement {
-  if (!rule) return pass("no temp cleaner is set on this folder");
+export function judgeCleaner({ below }: CleanerFound): Judgement {
+  if (below === null) return pass("not in a temporary folder, which a cleaner would empty");
   return warn(
-    `what is older than ${
-      showDuration(rule.ageMs)
-    } below ${rule.path} is removed (${rule.file}): a hold that is not freshened, and this folder itself once it lies idle`,
+    `many systems remove what lies idle below ${below} for days (see tmpfiles.d(5)): a hold that is not freshened, and this folder itself`,
   );
 }
 
