@@ -44,9 +44,8 @@ import { acquire as acquireAt } from "./folder/acquire.ts";
 import type { Possession as Hold } from "./folder/hold.ts";
 import { answersOn, lookAtMount, refuseUnsafeMount, wakeUpsOn } from "./folder/place/mount.ts";
 import { holdAround } from "./folder/visit/nested.ts";
-import { PROCEDURES } from "./folder/procedures.ts";
 import { openSharedFolder } from "./folder/place/shared_folder.ts";
-import { openSite } from "./folder/site.ts";
+import { openSite } from "./folder/open_site.ts";
 import { denoSys } from "./sys/deno/sys.ts";
 import type { Host } from "./sys/sys.ts";
 
@@ -114,7 +113,7 @@ export async function acquire(options: LockOptions): Promise<Hold> {
   const sys = denoSys();
   const paths = lockPaths(await lockFolder(sys, dir), name);
   const mount = await lookAtMount(sys.mounts, paths.dir);
-  const site = openSite(sys, paths, PROCEDURES, undefined, mount);
+  const site = openSite(sys, paths, { mount });
   signal?.throwIfAborted();
   const around = await holdAround(site, inheritedTokens(sys.environment.get(HELD_VARIABLE)));
   if (around) return inherited(site.paths.lock, around);

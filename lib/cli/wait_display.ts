@@ -4,7 +4,7 @@
  */
 
 import type { HolderView } from "../lock/failures.ts";
-import type { UnansweredCall, WaitLook, WaitObserver } from "../folder/acquire.ts";
+import type { UnansweredCall, WaitLook, WaitObserver } from "../lock/request.ts";
 import type { Clock, Terminal } from "../sys/sys.ts";
 import { line } from "./wording/messages.ts";
 import {

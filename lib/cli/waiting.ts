@@ -3,7 +3,7 @@
 import { GaveUp, type HolderView, Interrupted } from "../lock/failures.ts";
 import { medianHoldMs } from "../log/tail.ts";
 import { NO_COLOR_VARIABLE } from "../lock/variables.ts";
-import { acquire, type AcquireRequest, type WaitLook } from "../folder/acquire.ts";
+import { acquire } from "../folder/acquire.ts";
 import { logTail } from "../folder/audit.ts";
 import type { Hold } from "../folder/hold.ts";
 import { answersOn, refuseUnsafeMount, wakeUpsOn } from "../folder/place/mount.ts";
@@ -14,6 +14,7 @@ import type { ParsedLine } from "./command_line.ts";
 import { endSoon, type HeardHost } from "./end_soon.ts";
 import { type WaitAbout, WaitDisplay } from "./wait_display.ts";
 import { acquiredJson, expectedInAllMs, gaveUpJson, interruptedJson } from "./wording/wait_text.ts";
+import type { AcquireRequest, WaitLook } from "../lock/request.ts";
 
 /** What a command line asks for. How waiters are woken depends on the mount. */
 type Wish = Omit<AcquireRequest, "wakeUps">;

@@ -2,7 +2,8 @@
 
 import type { AppendsFound } from "./rules/findings.ts";
 import { trialLine } from "./orders.ts";
-import { type Ground, timeUntil } from "./trial.ts";
+import { timeUntil } from "./trial.ts";
+import type { Ground } from "./ground.ts";
 
 /** As many processes as race for folders: they are there already. */
 const WRITERS = 8;

@@ -18,8 +18,9 @@ import { handOver, raceForFolders } from "./mkdir_trials.ts";
 import { cleanerOf, fileSystemOf, thingsInTheWay } from "./surroundings.ts";
 import { Team } from "./team.ts";
 import { compareClocks, readTimes, watchMtimeCross } from "./time_trials.ts";
-import { attempt, type Ground, inTime, timeUntil, TrialFailed, type TrialSys } from "./trial.ts";
+import { attempt, inTime, timeUntil, TrialFailed } from "./trial.ts";
 import { tryWatch } from "./watch_trial.ts";
+import type { Ground, TrialSys } from "./ground.ts";
 
 /** What a folder that answers at all needs for one step. */
 const STEP_LIMIT_MS = 30_000;

@@ -1,7 +1,8 @@
 /** Whether a file lock keeps another process out, and what becomes of it when its process is killed. */
 
 import type { FileLocksFound } from "./rules/findings.ts";
-import { type Ground, timeUntil, TrialFailed } from "./trial.ts";
+import { timeUntil, TrialFailed } from "./trial.ts";
+import type { Ground } from "./ground.ts";
 
 /** A local kernel takes milliseconds; who waits for a server's lease of minutes is told the same after five. */
 const FREED_LIMIT_MS = 5000;

@@ -1,7 +1,8 @@
 /** Whether mkdir excludes, and whether a folder that was removed can be made again. */
 
 import type { HandOverFound, RaceFound } from "./rules/findings.ts";
-import { type Ground, timeUntil } from "./trial.ts";
+import { timeUntil } from "./trial.ts";
+import type { Ground } from "./ground.ts";
 
 /** The README tells people so; a team of as many is started once for all trials. */
 const PROCESSES = 8;

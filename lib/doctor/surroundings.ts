@@ -6,7 +6,8 @@ import type { CleanerFound, FileSystemFound, InTheWayFound } from "./rules/findi
 import { folderItself, type LockPaths } from "../folder/state/layout.ts";
 import { isKeptFromUs } from "../folder/place/sticky.ts";
 import type { Entry, Files } from "../sys/sys.ts";
-import { timeUntil, type TrialSys } from "./trial.ts";
+import { timeUntil } from "./trial.ts";
+import type { TrialSys } from "./ground.ts";
 
 export async function fileSystemOf(sys: TrialSys, dir: string): Promise<FileSystemFound> {
   const path = await sys.diagnosis.realPath(dir) ?? dir;

@@ -3,7 +3,8 @@
 import { FileFault } from "../sys/faults.ts";
 import type { ClockFound, MtimeSeenFound, TimesFound } from "./rules/findings.ts";
 import { resolutionOf } from "./rules/trial_rules.ts";
-import { type Ground, timeUntil } from "./trial.ts";
+import { timeUntil } from "./trial.ts";
+import type { Ground } from "./ground.ts";
 
 /** An odd second, and nearly the next: what is cut off shows, whether it keeps seconds or even ones. */
 const SET_MS = 1_700_000_001_987;

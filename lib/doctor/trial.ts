@@ -2,30 +2,11 @@
 
 import { FileFault } from "../sys/faults.ts";
 import type { Found } from "./rules/findings.ts";
-import type { Clock, Diagnosis, Mounts, Sys } from "../sys/sys.ts";
-import type { Team } from "./team.ts";
-
-/** What trials need of the machine. */
-export interface TrialSys extends Sys {
-  readonly diagnosis: Diagnosis;
-  readonly mounts: Mounts;
-}
+import type { Clock } from "../sys/sys.ts";
 
 /** A trial that could not be carried through. The message says why. */
 export class TrialFailed extends Error {
   override readonly name = "TrialFailed";
-}
-
-/** The folder for all trial things, as seen from two sides. */
-export interface Ground {
-  readonly sys: TrialSys;
-  readonly team: Team;
-  /** Through the mount under examination. */
-  readonly here: string;
-  /** Through the other mount; the same path where there is none. */
-  readonly there: string;
-  /** A word that makes names in it, so that a second round of a trial meets nothing of the first. */
-  readonly prefix: string;
 }
 
 /** @return undefined if it takes longer */

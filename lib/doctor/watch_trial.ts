@@ -4,7 +4,8 @@ import { FileFault } from "../sys/faults.ts";
 import type { WatchFound } from "./rules/findings.ts";
 import { lastName } from "../folder/state/layout.ts";
 import type { Closable } from "../sys/sys.ts";
-import { type Ground, inTime } from "./trial.ts";
+import { inTime } from "./trial.ts";
+import type { Ground } from "./ground.ts";
 
 /** One may be lucky. */
 const REMOVALS = 5;

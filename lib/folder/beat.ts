@@ -8,24 +8,12 @@ import { elapsedMs } from "../sys/elapsed.ts";
 import { faultCode, FileFault, isDiskFull } from "../sys/faults.ts";
 import type { HolderRecord } from "./state/record.ts";
 import { compareBirths, type LockLook, recordOnDisk } from "./state/record_tie.ts";
-import { type HoldMemory, isStillOurs } from "./still_ours.ts";
+import { type Beaten, type HoldMemory, type HoldState, isStillOurs } from "./still_ours.ts";
 import { folderItself } from "./state/layout.ts";
 import { lifelineStands } from "./state/lifeline.ts";
 import { lookAtLock } from "./look.ts";
 import { replaceFile } from "./state/state_files.ts";
 import type { Site } from "./site.ts";
-
-/** What a holder keeps between two beats. */
-export interface HoldState {
-  readonly record: HolderRecord;
-  readonly memory: HoldMemory;
-}
-
-export type Beaten =
-  | { readonly outcome: "ours"; readonly state: HoldState }
-  | { readonly outcome: "lost" }
-  /** We were held up between looking and writing: the look is too old to act on. Try again. */
-  | { readonly outcome: "late" };
 
 /**
  * Looks whether the lock is still ours, and if so writes the record anew and sets the lock's mtime to the

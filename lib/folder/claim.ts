@@ -9,10 +9,9 @@
 import { elapsedMs, type Moment } from "../sys/elapsed.ts";
 import { CLAIM_WITHIN_MS, heartbeatMs } from "../lock/heartbeat.ts";
 import { commandForRecord, type HolderRecord } from "./state/record.ts";
-import type { HoldMemory } from "./still_ours.ts";
+import type { HoldMemory, HoldState } from "./still_ours.ts";
 import type { Entry, OpenFile } from "../sys/sys.ts";
 import { log, logIfPossible } from "./audit.ts";
-import type { HoldState } from "./beat.ts";
 import { nextFence } from "./state/fence.ts";
 import { giveBack } from "./removal/give_back.ts";
 import { removeLifeline } from "./state/lifeline.ts";

@@ -2,7 +2,7 @@
 
 import type { Moment } from "../sys/elapsed.ts";
 import { faultCode } from "../sys/faults.ts";
-import type { AcquireRequest, WaitObserver } from "./acquire.ts";
+import type { AcquireRequest, WaitObserver } from "../lock/request.ts";
 import { isUnanswered, patiently, untilAnswered } from "./answers.ts";
 import { giveBackUnclaimed } from "./claim.ts";
 import type { Site } from "./site.ts";

@@ -1,16 +1,21 @@
 /** One lock as one process sees it: where it stands, the machine, and what has been seen so far. */
 
-import { LOCAL_DISK, type MountTrust } from "./place/mount_trust.ts";
+import type { MountTrust } from "./place/mount_trust.ts";
 import type { LockPaths } from "./state/layout.ts";
+import type { Removal, Removed } from "./removal/request.ts";
+import type { Beaten, HoldState } from "./still_ours.ts";
 import type { Mount, Sys } from "../sys/sys.ts";
-import { FolderClock } from "./verdict/folder_clock.ts";
-import { PROCEDURES, type Procedures } from "./procedures.ts";
-import { Sightings } from "./verdict/sightings.ts";
+import type { FolderClock } from "./verdict/folder_clock.ts";
+import type { Sightings } from "./verdict/sightings.ts";
 
 /** A mount, and what is known of it. */
 export type SiteMount = Mount & MountTrust;
 
-const ON_LOCAL_DISK: SiteMount = { type: null, options: [], ...LOCAL_DISK };
+/** The procedures that exclusion rests on. */
+export interface Procedures {
+  removeLock(site: Site, removal: Removal): Promise<Removed>;
+  beat(site: Site, state: HoldState): Promise<Beaten>;
+}
 
 export interface Site {
   readonly sys: Sys;
@@ -20,28 +25,10 @@ export interface Site {
   readonly sightings: Sightings;
   /** What the file system that the lock stands on is to be trusted with. */
   readonly mount: SiteMount;
-  /** The steps that the rules of exclusion rest on; tests put known-wrong ones here. */
+  /** The tests put known-wrong ones here, and must see exclusion break. */
   readonly procedures: Procedures;
   /** Told of each line that the log should have had: who and what, and why it could not be written. */
   readonly onUnlogged: (line: string, reason: string) => Promise<void>;
   /** Of a site whose calls are given up on: the same, whose calls are not. See `answers.ts`. */
   readonly patient?: Site;
-}
-
-export function openSite(
-  sys: Sys,
-  paths: LockPaths,
-  procedures: Procedures = PROCEDURES,
-  onUnlogged: Site["onUnlogged"] = () => Promise.resolve(),
-  mount: SiteMount = ON_LOCAL_DISK,
-): Site {
-  return {
-    sys,
-    paths,
-    clock: new FolderClock(sys, paths),
-    sightings: new Sightings(sys.clock),
-    mount,
-    procedures,
-    onUnlogged,
-  };
 }

@@ -21,6 +21,18 @@ export interface HoldMemory {
   readonly staleMs: number;
 }
 
+/** What a holder keeps between two beats. */
+export interface HoldState {
+  readonly record: HolderRecord;
+  readonly memory: HoldMemory;
+}
+
+export type Beaten =
+  | { readonly outcome: "ours"; readonly state: HoldState }
+  | { readonly outcome: "lost" }
+  /** We were held up between looking and writing: the look is too old to act on. Try again. */
+  | { readonly outcome: "late" };
+
 /**
  * @param mtimeMayBeOld a share may show us the mtime that we left although another has made the lock anew
  */

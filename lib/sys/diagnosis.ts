@@ -3,7 +3,8 @@
  * for what this system does not tell.
  */
 
-import type { CommandLine, SignalName } from "./sys.ts";
+import type { CommandLine } from "./commands.ts";
+import type { SignalName } from "./signals.ts";
 
 /** Another process of this very program, which we talk to in lines. */
 export interface Copy {

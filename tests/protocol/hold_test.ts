@@ -3,7 +3,7 @@
 import { assertEquals, assertLess, assertRejects, assertStringIncludes } from "@std/assert";
 import { parseRecord } from "../../lib/folder/state/record.ts";
 import { acquire } from "../../lib/folder/acquire.ts";
-import { openSite } from "../../lib/folder/site.ts";
+import { openSite } from "../../lib/folder/open_site.ts";
 import { direct } from "./directed.ts";
 import { CONTAINER, scenario } from "./scenarios.ts";
 import { holds, PATHS, requestOf, runs, STALE_MS } from "./scripts.ts";

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { parseLogLine } from "../../lib/log/events.ts";
 import { acquire } from "../../lib/folder/acquire.ts";
-import { openSite } from "../../lib/folder/site.ts";
+import { openSite } from "../../lib/folder/open_site.ts";
 import { direct } from "./directed.ts";
 import { scenario } from "./scenarios.ts";
 import { type Job, PATHS, runs, STALE_MS } from "./scripts.ts";

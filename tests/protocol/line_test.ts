@@ -1,7 +1,7 @@
 /** Tickets that are left in line by processes that live on. */
 
 import { assertEquals } from "@std/assert";
-import { openSite } from "../../lib/folder/site.ts";
+import { openSite } from "../../lib/folder/open_site.ts";
 import { Ticket } from "../../lib/folder/line/ticket.ts";
 import { direct } from "./directed.ts";
 import { scenario } from "./scenarios.ts";

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { direct, type Direction } from "./directed.ts";
 import { scenario } from "./scenarios.ts";
 import { acquire } from "../../lib/folder/acquire.ts";
-import { openSite } from "../../lib/folder/site.ts";
+import { openSite } from "../../lib/folder/open_site.ts";
 import { acquiresAndReleases, holds, PATHS, requestOf, runs, STALE_MS } from "./scripts.ts";
 import type { Call, Script } from "./simulation/sim_process.ts";
 import { FILE_EPOCH_MS, type World } from "./simulation/world.ts";

@@ -2,14 +2,15 @@
 
 import { FolderUnusable, GaveUp, NotHolder } from "../../lib/lock/failures.ts";
 import { lockPaths } from "../../lib/folder/state/layout.ts";
-import { acquire, type AcquireRequest, type WakeUpTrust } from "../../lib/folder/acquire.ts";
-import { PROCEDURES, type Procedures } from "../../lib/folder/procedures.ts";
+import { acquire } from "../../lib/folder/acquire.ts";
+import type { AcquireRequest, WakeUpTrust } from "../../lib/lock/request.ts";
 import { releaseBySlug } from "../../lib/folder/visit/release.ts";
-import { openSite, type Site } from "../../lib/folder/site.ts";
+import type { Procedures, Site } from "../../lib/folder/site.ts";
 import type { Hold } from "../../lib/folder/hold.ts";
 import type { Sys } from "../../lib/sys/sys.ts";
 import { countedCalls } from "./simulation/counted_calls.ts";
 import type { Script, SimProcess } from "./simulation/sim_process.ts";
+import { openSite } from "../../lib/folder/open_site.ts";
 
 export const PATHS = lockPaths("/share", "lock");
 
@@ -78,7 +79,10 @@ function holding(
 }
 
 function siteOf({ machine }: SimProcess, sys: Sys, job: Job): Site {
-  const site = openSite(sys, PATHS, job.procedures ?? PROCEDURES, undefined, machine.mount);
+  const site = openSite(sys, PATHS, {
+    mount: machine.mount,
+    ...(job.procedures && { procedures: job.procedures }),
+  });
   return job.armed?.(site) ?? site;
 }
 

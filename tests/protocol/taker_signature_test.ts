@@ -3,7 +3,7 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { lookAtLock } from "../../lib/folder/look.ts";
 import { removeLock } from "../../lib/folder/removal/removal.ts";
-import { openSite } from "../../lib/folder/site.ts";
+import { openSite } from "../../lib/folder/open_site.ts";
 import type { Sys } from "../../lib/sys/sys.ts";
 import { direct } from "./directed.ts";
 import { scenario } from "./scenarios.ts";
@@ -68,7 +68,7 @@ Deno.test("who did not list its folder would pass it over, and two would be insi
 /** Nothing but the removal of an old lock, and a new one made at once: so the search meets it often. */
 function removes(around: (sys: Sys) => Sys): Script {
   return async (sys, me) => {
-    const site = openSite(around(sys), PATHS, undefined, undefined, me.machine.mount);
+    const site = openSite(around(sys), PATHS, { mount: me.machine.mount });
     const before = await lookAtLock(site);
     if (before.standing !== "lock" || before.mtimeMs >= FILE_EPOCH_MS) return "too late";
     const { outcome } = await removeLock(site, {

@@ -3,10 +3,10 @@
  * of the real one, and the simulation must find it out.
  */
 
-import { PROCEDURES, type Procedures } from "../../lib/folder/procedures.ts";
+import { PROCEDURES } from "../../lib/folder/open_site.ts";
 import { FolderClock } from "../../lib/folder/verdict/folder_clock.ts";
 import { Sightings } from "../../lib/folder/verdict/sightings.ts";
-import type { Site } from "../../lib/folder/site.ts";
+import type { Procedures, Site } from "../../lib/folder/site.ts";
 import type { Job } from "./scripts.ts";
 
 /** The two clocks differ by this, on each machine from its start on. */

@@ -4,13 +4,14 @@
  */
 
 import type { HolderRecord } from "../../lib/folder/state/record.ts";
-import { beat, type Beaten, type HoldState } from "../../lib/folder/beat.ts";
-import { PROCEDURES, type Procedures } from "../../lib/folder/procedures.ts";
-import type { Removal, Removed } from "../../lib/folder/removal/removal.ts";
-import type { Site } from "../../lib/folder/site.ts";
+import { beat } from "../../lib/folder/beat.ts";
+import type { Beaten, HoldState } from "../../lib/folder/still_ours.ts";
+import { PROCEDURES } from "../../lib/folder/open_site.ts";
+import type { Procedures, Site } from "../../lib/folder/site.ts";
 import { takerFolder, takerWhoPath } from "../../lib/folder/state/layout.ts";
 import { readTakers, takerState } from "../../lib/folder/removal/takers.ts";
 import { whoAndWhere } from "../../lib/folder/state/who.ts";
+import type { Removal, Removed } from "../../lib/folder/removal/request.ts";
 
 /** Stat, then rmdir: what stands there may be another lock by then. */
 async function withoutTheRight(site: Site, removal: Removal): Promise<Removed> {

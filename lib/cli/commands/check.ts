@@ -5,8 +5,7 @@ import { NotHolder } from "../../lock/failures.ts";
 import { HELD_VARIABLE, inheritedTokens } from "../../lock/inherited.ts";
 import { checkHold, type Claimant } from "../../folder/visit/check.ts";
 import { lookAtMount } from "../../folder/place/mount.ts";
-import { PROCEDURES } from "../../folder/procedures.ts";
-import { openSite } from "../../folder/site.ts";
+import { openSite } from "../../folder/open_site.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { fenceOption, lockOption } from "../options.ts";
@@ -20,6 +19,6 @@ export async function checkCommand(parsed: ParsedLine, host: Host): Promise<numb
   }
   const claimant: Claimant = fence !== null ? { by: "fence", fence } : { by: "tokens", tokens };
   const mount = await lookAtMount(host.mounts, paths.dir);
-  await checkHold(openSite(host, paths, PROCEDURES, undefined, mount), claimant);
+  await checkHold(openSite(host, paths, { mount }), claimant);
   return EXIT.done;
 }

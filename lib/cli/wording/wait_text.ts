@@ -4,7 +4,7 @@ import { showDuration } from "../../words/durations.ts";
 import { expectedWaitMs, wholeWaitMs } from "../../lock/estimate.ts";
 import type { HolderView } from "../../lock/failures.ts";
 import { showForeign } from "../../words/slugs.ts";
-import type { WaitLook } from "../../folder/acquire.ts";
+import type { WaitLook } from "../../lock/request.ts";
 import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./messages.ts";
 
 export interface WaitState {

@@ -1,6 +1,6 @@
 /** Getting ready for the hold, once, while there is nothing to do but wait. */
 
-import type { WaitObserver } from "../acquire.ts";
+import type { WaitObserver } from "../../lock/request.ts";
 import type { WakeUps } from "./wake_ups.ts";
 
 /** Whose turn is as near as this gets ready at once. */

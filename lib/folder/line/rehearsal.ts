@@ -7,10 +7,11 @@
  */
 
 import { lockPaths, rehearsalFolder } from "../state/layout.ts";
-import { acquire, type AcquireRequest } from "../acquire.ts";
+import { acquire } from "../acquire.ts";
 import { removeScratchFolder } from "../state/scratch_folder.ts";
-import { PROCEDURES } from "../procedures.ts";
-import { openSite, type Site } from "../site.ts";
+import type { Site } from "../site.ts";
+import type { AcquireRequest } from "../../lock/request.ts";
+import { openSite } from "../open_site.ts";
 
 /** The second time is already as quick as it gets. */
 const TIMES = 2;
@@ -37,7 +38,7 @@ export class Rehearsal {
     await sys.files.makeFolder(folder);
     try {
       for (let times = 0; times < TIMES; times++) {
-        const site = openSite(sys, lockPaths(folder, "lock"), PROCEDURES, undefined, mount);
+        const site = openSite(sys, lockPaths(folder, "lock"), { mount });
         const hold = await acquire(site, { ...this.#request, timeoutMs: 0, wakeUps: "none" });
         await hold.release();
       }

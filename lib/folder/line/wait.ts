@@ -10,7 +10,7 @@ import type { Moment } from "../../sys/elapsed.ts";
 import { FolderUnusable } from "../../lock/failures.ts";
 import { tokenOfTicket, type Turn } from "./order.ts";
 import { folderItself, lifelinePath, ticketPath } from "../state/layout.ts";
-import type { AcquireRequest, UnansweredCall, WaitLook, WaitObserver } from "../acquire.ts";
+import type { AcquireRequest, UnansweredCall, WaitLook, WaitObserver } from "../../lock/request.ts";
 import { isUnanswered, patiently } from "../answers.ts";
 import { breakLock, judgeLock } from "../removal/break.ts";
 import { inTime, tryInTime, type Wish } from "../grant.ts";

@@ -6,7 +6,7 @@ import { trustMount } from "./mount_trust.ts";
 import { NO_WATCH_VARIABLE, TRUST_MOUNT_VARIABLE } from "../../lock/variables.ts";
 import type { Environment, Mounts } from "../../sys/sys.ts";
 import { ANSWER_WITHIN_MS } from "../answers.ts";
-import type { AcquireRequest, WakeUpTrust } from "../acquire.ts";
+import type { AcquireRequest, WakeUpTrust } from "../../lock/request.ts";
 import type { Site, SiteMount } from "../site.ts";
 
 /** Finds out what kind of mount a folder is on. */

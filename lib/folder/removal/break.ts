@@ -1,16 +1,17 @@
 /** Breaking a stale lock: somebody else's, after a verdict with evidence, by the right to remove. */
 
 import type { HolderRecord } from "../state/record.ts";
-import { judge, type Verdict } from "../verdict/verdict.ts";
+import { judge } from "../verdict/verdict.ts";
 import { recordByMtime, recordOnDisk } from "../state/record_tie.ts";
 import { lastInLog, log, logIfPossible } from "../audit.ts";
 import { gatherEvidence, type StandingLock } from "../verdict/evidence.ts";
 import { tidyLifelines } from "../state/lifeline.ts";
 import { refuseKept } from "../place/kept_from_us.ts";
 import { lookAtLock } from "../look.ts";
-import type { Removal, Removed } from "./removal.ts";
+import type { Verdict } from "../verdict/findings.ts";
 import type { Site } from "../site.ts";
 import { tidy } from "../state/state_files.ts";
+import type { Removal, Removed } from "./request.ts";
 
 export interface Judged {
   readonly look: StandingLock;

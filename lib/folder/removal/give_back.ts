@@ -8,8 +8,9 @@ import { showForeign } from "../../words/slugs.ts";
 import { logIfPossible } from "../audit.ts";
 import type { HoldMemory } from "../still_ours.ts";
 import { stillOurs } from "../beat.ts";
-import { type Blocked, type Removal, type Removed, removeWithoutRight } from "./removal.ts";
+import { removeWithoutRight } from "./removal.ts";
 import type { Site } from "../site.ts";
+import type { Blocked, Removal, Removed } from "./request.ts";
 
 /**
  * A taker that is past its look needs milliseconds. One that is frozen there can keep us waiting; after this

@@ -11,7 +11,6 @@
 
 import { FolderUnusable } from "../../lock/failures.ts";
 import { faultCode } from "../../sys/faults.ts";
-import type { LockLook } from "../state/record_tie.ts";
 import { lifelinePath } from "../state/layout.ts";
 import { removeLifeline } from "../state/lifeline.ts";
 import {
@@ -28,41 +27,8 @@ import {
   takeRight,
 } from "./right.ts";
 import type { Site } from "../site.ts";
-import { STRANGER_GONE_MS, type TakerWho } from "./takers.ts";
-
-export interface Removal {
-  /** Who removes, for others to see. */
-  readonly slug: string;
-  /** Token of the hold to be removed, whose lifeline goes with it; null if there is no record. */
-  readonly lockToken: string | null;
-  /**
-   * Looks at the lock again, under the right to remove.
-   * @return what stands there if it may still be removed; null if the reason no longer holds
-   */
-  readonly lookAgain: () => Promise<LockLook | null>;
-  /** Says it in the log, once. Called when nothing can come in between any more; again if that was late. */
-  readonly announce: () => Promise<void>;
-  /** Called at once after the lock is gone, before the takers are cleared. */
-  readonly onRemoved?: () => Promise<void>;
-  /** False where nobody else can have removed the lock by these rules: its holder gave a sign of life a moment ago. */
-  readonly mayBeAnothers: boolean;
-  /** How long to wait for others who are removing, in milliseconds. */
-  readonly patienceMs: number;
-}
-
-export type Removed =
-  | { readonly outcome: "removed" }
-  /** The reason no longer holds: nothing was removed. */
-  | { readonly outcome: "withdrawn" }
-  /** Somebody else has the right, and kept it for all of our patience. */
-  | ({ readonly outcome: "blocked" } & Blocked);
-
-export interface Blocked {
-  /** Who has the right, if that is known. */
-  readonly by: TakerWho | null;
-  /** For how long we have waited for that one, in milliseconds. */
-  readonly forMs: number;
-}
+import type { Removal, Removed } from "./request.ts";
+import { STRANGER_GONE_MS } from "./takers.ts";
 
 /**
  * Takes the right to remove, looks again, and removes the lock.

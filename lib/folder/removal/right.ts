@@ -15,15 +15,9 @@ import type { OpenFile } from "../../sys/sys.ts";
 import { lockForLife } from "../state/lifeline.ts";
 import type { Site } from "../site.ts";
 import { inState } from "../state/state_files.ts";
-import {
-  readTaker,
-  readTakers,
-  signedBy,
-  type Taker,
-  takerState,
-  type TakerWho,
-} from "./takers.ts";
+import { readTaker, readTakers, signedBy, type Taker, takerState } from "./takers.ts";
 import { whoAndWhere } from "../state/who.ts";
+import type { TakerWho } from "./request.ts";
 
 /**
  * From taking the right to removing the lock, sleep of the machine included. Another machine passes us over after a

@@ -11,11 +11,7 @@ import { takerFolder, takerLifePath, takerWhoPath } from "../state/layout.ts";
 import { lifeOf } from "../verdict/life.ts";
 import { fileLockState } from "../state/lifeline.ts";
 import type { Site } from "../site.ts";
-
-export interface TakerWho extends WhoAndWhere {
-  /** Token of the hold that it means to remove; null if no record speaks for it. */
-  readonly lockToken: string | null;
-}
+import type { TakerWho } from "./request.ts";
 
 export interface Taker {
   readonly number: number;

@@ -3,12 +3,14 @@
 import { faultCode } from "../../sys/faults.ts";
 import { type HolderRecord, isSameBoot, isSameMachine, isSameTime } from "../state/record.ts";
 import { type LockLook, recordOnDisk, recordTie } from "../state/record_tie.ts";
-import { type Evidence, type HolderEvidence, type Life, speaksForLock } from "./verdict.ts";
+import { speaksForLock } from "./verdict.ts";
 import { lifelinePath } from "../state/layout.ts";
 import { seeProcess, type Sight, UNSEEN } from "./life.ts";
 import { commandIn, fileLockState, lifelineStands } from "../state/lifeline.ts";
 import type { Site } from "../site.ts";
-import { readTakers, signedBy, takerState, type TakerWho } from "../removal/takers.ts";
+import { readTakers, signedBy, takerState } from "../removal/takers.ts";
+import type { Evidence, HolderEvidence, Life } from "./findings.ts";
+import type { TakerWho } from "../removal/request.ts";
 
 export type StandingLock = Extract<LockLook, { standing: "lock" }>;
 

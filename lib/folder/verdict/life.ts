@@ -1,7 +1,7 @@
 /** Whether somebody who wrote down who and where it is still lives. */
 
 import { isSameMachine, type WhoAndWhere } from "../state/record.ts";
-import type { Life } from "./verdict.ts";
+import type { Life } from "./findings.ts";
 import type { Site } from "../site.ts";
 
 export interface Sight {

@@ -1,6 +1,6 @@
 /** Holds that are no everyday ones: told to who waits for them, and never broken for it. */
 
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "./findings.ts";
 
 /** What is out of the ordinary about a hold, for who waits for it. */
 export interface Oddity {

@@ -4,7 +4,7 @@
  */
 
 import { heartbeatMs } from "../../lock/heartbeat.ts";
-import type { Evidence, HolderEvidence } from "./verdict.ts";
+import type { Evidence, HolderEvidence } from "./findings.ts";
 
 /** Who keeps to its heartbeat is seen to beat within two of them. */
 const BEATS = 2;

@@ -8,18 +8,14 @@ import type { LogEvent } from "../../log/events.ts";
 import { logIfPossible } from "../audit.ts";
 import { breakLock, type Judged, judgeLock } from "../removal/break.ts";
 import { isDiskFull } from "../../sys/faults.ts";
-import {
-  refuseContents,
-  type Removal,
-  type Removed,
-  removeWithoutRight,
-} from "../removal/removal.ts";
+import { refuseContents, removeWithoutRight } from "../removal/removal.ts";
 import { blockedBy, GIVE_BACK_PATIENCE_MS } from "../removal/give_back.ts";
 import { viewHolder } from "./holder_view.ts";
 import { refuseKept } from "../place/kept_from_us.ts";
 import { lookAtLock, refuseOther } from "../look.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
+import type { Removal, Removed } from "../removal/request.ts";
 
 /** What a release removed, as it was before. */
 export interface ReleasedHold {

@@ -5,7 +5,7 @@ import type { HolderRecord } from "../state/record.ts";
 import { type LockLook, recordOnDisk, recordTie } from "../state/record_tie.ts";
 import { NO_AGE_MS } from "../verdict/verdict.ts";
 import { judgeLock } from "../removal/break.ts";
-import type { HoldState } from "../beat.ts";
+import type { HoldState } from "../still_ours.ts";
 import { viewHolder } from "./holder_view.ts";
 import { lookAtLock, refuseOther } from "../look.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";

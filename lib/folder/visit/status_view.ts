@@ -3,7 +3,7 @@
 import type { LastHold } from "../../log/tail.ts";
 import type { HolderView } from "../../lock/failures.ts";
 import type { HolderRecord } from "../state/record.ts";
-import type { Verdict } from "../verdict/verdict.ts";
+import type { Verdict } from "../verdict/findings.ts";
 
 export interface WaiterView {
   readonly place: number;

@@ -7,7 +7,7 @@
  */
 
 import { FileFault } from "../faults.ts";
-import { openRegular } from "./files.ts";
+import { openRegular } from "./open_file.ts";
 import { tryLockFile } from "./open_file.ts";
 import { type FileCalls, writeAll } from "./file_calls.ts";
 import { asFault } from "./os_faults.ts";

@@ -2,10 +2,10 @@
 
 import { FileFault } from "../faults.ts";
 import { appendLine } from "./append_line.ts";
-import { DenoOpenFile } from "./open_file.ts";
+import { DenoOpenFile, openRegular } from "./open_file.ts";
 import { type FileCalls, readUpTo, writeAll } from "./file_calls.ts";
 import type { LocalDisks } from "./local_disks.ts";
-import { asFault, faulting } from "./os_faults.ts";
+import { faulting, orNull } from "./os_faults.ts";
 import { REFUSED_FOR_UP_TO_MS, renameFile } from "./rename.ts";
 import type { Closable, Content, Entry, Files, OpenFile } from "../sys.ts";
 
@@ -174,21 +174,6 @@ async function refuseLink(calls: FileCalls, operation: string, path: string): Pr
   if (isSymlink) throw new FileFault("ELOOP", operation, path, "is a symbolic link");
 }
 
-/** What an operation gives, or null if nothing stands at the path. */
-async function orNull<T>(
-  operation: string,
-  path: string,
-  run: () => Promise<T>,
-): Promise<T | null> {
-  try {
-    return await run();
-  } catch (thrown) {
-    const fault = asFault(thrown, operation, path);
-    if (fault.code === "ENOENT") return null;
-    throw fault;
-  }
-}
-
 /** Makes a file with this content, and leaves none behind if the disk fills up in the middle. */
 async function createWith(calls: FileCalls, path: string, text: string): Promise<Deno.FsFile> {
   const options = { createNew: true, read: true, write: true, mode: FILE_MODE };
@@ -201,26 +186,6 @@ async function createWith(calls: FileCalls, path: string, text: string): Promise
     await Deno.remove(path).catch(() => {});
     throw fault;
   }
-}
-
-/** Opens what is a regular file, and no link to one: links in a folder that others write are traps. */
-export async function openRegular(
-  calls: FileCalls,
-  path: string,
-  options: Deno.OpenOptions,
-): Promise<Deno.FsFile | null> {
-  return await orNull("open", path, async () => {
-    for (;;) {
-      const named = await calls.lstat(path);
-      if (named.isSymlink) throw new FileFault("ELOOP", "open", path, "is a symbolic link");
-      if (!named.isFile) throw new FileFault("EISDIR", "open", path, "is not a regular file");
-      const file = await calls.open(path, options);
-      const opened = await calls.stat(file);
-      if (named.ino === opened.ino || named.ino === null) return file;
-      // Replaced between the two calls, perhaps by a rename of ours: take the new one on its own merits.
-      file.close();
-    }
-  });
 }
 
 function asEntry(info: Deno.FileInfo): Entry {

@@ -1,7 +1,8 @@
 /** An open file and its file lock on a real machine. */
 
 import { type FileCalls, writeAll } from "./file_calls.ts";
-import { asFault } from "./os_faults.ts";
+import { FileFault } from "../faults.ts";
+import { asFault, orNull } from "./os_faults.ts";
 import type { OpenFile } from "../sys.ts";
 
 /**
@@ -109,4 +110,24 @@ async function within<T>(answer: Promise<T>, ms: number, late: T): Promise<T> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Opens what is a regular file, and no link to one: links in a folder that others write are traps. */
+export async function openRegular(
+  calls: FileCalls,
+  path: string,
+  options: Deno.OpenOptions,
+): Promise<Deno.FsFile | null> {
+  return await orNull("open", path, async () => {
+    for (;;) {
+      const named = await calls.lstat(path);
+      if (named.isSymlink) throw new FileFault("ELOOP", "open", path, "is a symbolic link");
+      if (!named.isFile) throw new FileFault("EISDIR", "open", path, "is not a regular file");
+      const file = await calls.open(path, options);
+      const opened = await calls.stat(file);
+      if (named.ino === opened.ino || named.ino === null) return file;
+      // Replaced between the two calls, perhaps by a rename of ours: take the new one on its own merits.
+      file.close();
+    }
+  });
 }

@@ -81,3 +81,18 @@ export async function faulting<T>(
     throw asFault(thrown, operation, path);
   }
 }
+
+/** What an operation gives, or null if nothing stands at the path. */
+export async function orNull<T>(
+  operation: string,
+  path: string,
+  run: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await run();
+  } catch (thrown) {
+    const fault = asFault(thrown, operation, path);
+    if (fault.code === "ENOENT") return null;
+    throw fault;
+  }
+}

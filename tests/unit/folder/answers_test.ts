@@ -4,13 +4,15 @@ import { assertEquals, assertGreater, assertLess, assertRejects } from "@std/ass
 import { GaveUp } from "../../../lib/lock/failures.ts";
 import { FileFault } from "../../../lib/sys/faults.ts";
 import { type LockPaths, lockPaths } from "../../../lib/folder/state/layout.ts";
-import { acquire, type AcquireRequest, type UnansweredCall } from "../../../lib/folder/acquire.ts";
+import { acquire } from "../../../lib/folder/acquire.ts";
 import { siteOfWaiter } from "../../../lib/folder/answers.ts";
-import { openSite, type Site } from "../../../lib/folder/site.ts";
+import type { Site } from "../../../lib/folder/site.ts";
 import { denoSys } from "../../../lib/sys/deno/sys.ts";
 import type { Files } from "../../../lib/sys/sys.ts";
 import { eventually } from "../../process/program.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
+import type { AcquireRequest, UnansweredCall } from "../../../lib/lock/request.ts";
+import { openSite } from "../../../lib/folder/open_site.ts";
 
 const REQUEST: AcquireRequest = {
   slug: "waiter",

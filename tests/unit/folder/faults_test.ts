@@ -4,13 +4,15 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { FolderUnusable } from "../../../lib/lock/failures.ts";
 import { FileFault } from "../../../lib/sys/faults.ts";
 import { lockPaths } from "../../../lib/folder/state/layout.ts";
-import { acquire, type AcquireRequest } from "../../../lib/folder/acquire.ts";
+import { acquire } from "../../../lib/folder/acquire.ts";
 import { releaseBySlug } from "../../../lib/folder/visit/release.ts";
-import { openSite, type Site } from "../../../lib/folder/site.ts";
+import type { Site } from "../../../lib/folder/site.ts";
 import { denoSys } from "../../../lib/sys/deno/sys.ts";
 import type { Files } from "../../../lib/sys/sys.ts";
 import { eventually } from "../../process/program.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
+import type { AcquireRequest } from "../../../lib/lock/request.ts";
+import { openSite } from "../../../lib/folder/open_site.ts";
 
 const REQUEST: AcquireRequest = {
   slug: "a",

@@ -6,8 +6,7 @@ import { trustMount } from "../../../lib/folder/place/mount_trust.ts";
 import { lockPaths } from "../../../lib/folder/state/layout.ts";
 import { acquire } from "../../../lib/folder/acquire.ts";
 import type { Hold } from "../../../lib/folder/hold.ts";
-import { PROCEDURES } from "../../../lib/folder/procedures.ts";
-import { openSite } from "../../../lib/folder/site.ts";
+import { openSite } from "../../../lib/folder/open_site.ts";
 import { denoSys } from "../../../lib/sys/deno/sys.ts";
 import type { Clock } from "../../../lib/sys/sys.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
@@ -52,9 +51,10 @@ async function heldOn(mount: typeof LOCAL): Promise<Scene> {
   const site = openSite(
     { ...sys, clock },
     lockPaths(dir, "lock"),
-    PROCEDURES,
-    (line) => Promise.resolve(void logUnwritten.push(line)),
-    { ...mount, ...trustMount(mount) },
+    {
+      mount: { ...mount, ...trustMount(mount) },
+      onUnlogged: (line) => Promise.resolve(void logUnwritten.push(line)),
+    },
   );
   const hold = await acquire(site, REQUEST);
   const troubles: string[] = [];

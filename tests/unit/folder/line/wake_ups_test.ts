@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { lifelinePath, lockPaths, ticketPath } from "../../../../lib/folder/state/layout.ts";
-import { openSite } from "../../../../lib/folder/site.ts";
+import { openSite } from "../../../../lib/folder/open_site.ts";
 import { WakeUps } from "../../../../lib/folder/line/wake_ups.ts";
 import { denoSys } from "../../../../lib/sys/deno/sys.ts";
 import { eventually } from "../../../process/program.ts";

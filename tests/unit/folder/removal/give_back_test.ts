@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { describeFailure } from "../../../../lib/cli/wording/messages.ts";
 import { blockedBy } from "../../../../lib/folder/removal/give_back.ts";
-import type { TakerWho } from "../../../../lib/folder/removal/takers.ts";
+import type { TakerWho } from "../../../../lib/folder/removal/request.ts";
 
 const TAKER: TakerWho = {
   token: "abcdefgh12345678",

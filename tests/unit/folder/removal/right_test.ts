@@ -16,12 +16,13 @@ import {
 } from "../../../../lib/folder/state/lifeline.ts";
 import { lookAtLock } from "../../../../lib/folder/look.ts";
 import { removeLock } from "../../../../lib/folder/removal/removal.ts";
-import { openSite, type Site } from "../../../../lib/folder/site.ts";
+import type { Site } from "../../../../lib/folder/site.ts";
 import { readTaker, takerState } from "../../../../lib/folder/removal/takers.ts";
 import { denoSys } from "../../../../lib/sys/deno/sys.ts";
 import type { Files, Sys } from "../../../../lib/sys/sys.ts";
 import { eventually } from "../../../process/program.ts";
 import { temporaryFolder } from "../../temporary_folder.ts";
+import { openSite } from "../../../../lib/folder/open_site.ts";
 
 function siteIn(folder: string, sys: Sys = denoSys()): Site {
   return openSite(sys, lockPaths(folder, "lock"));

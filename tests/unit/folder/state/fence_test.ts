@@ -1,7 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { lockPaths } from "../../../../lib/folder/state/layout.ts";
 import { nextFence } from "../../../../lib/folder/state/fence.ts";
-import { openSite } from "../../../../lib/folder/site.ts";
+import { openSite } from "../../../../lib/folder/open_site.ts";
 import { denoSys } from "../../../../lib/sys/deno/sys.ts";
 import { A_RECORD } from "../a_record.ts";
 import { logLine } from "../../../../lib/log/events.ts";

@@ -1,0 +1,43 @@
+/** What is asked of a removal, and what comes of it. */
+
+import type { WhoAndWhere } from "../state/record.ts";
+import type { LockLook } from "../state/record_tie.ts";
+
+export interface Removal {
+  /** Who removes, for others to see. */
+  readonly slug: string;
+  /** Token of the hold to be removed, whose lifeline goes with it; null if there is no record. */
+  readonly lockToken: string | null;
+  /**
+   * Looks at the lock again, under the right to remove.
+   * @return what stands there if it may still be removed; null if the reason no longer holds
+   */
+  readonly lookAgain: () => Promise<LockLook | null>;
+  /** Says it in the log, once. Called when nothing can come in between any more; again if that was late. */
+  readonly announce: () => Promise<void>;
+  /** Called at once after the lock is gone, before the takers are cleared. */
+  readonly onRemoved?: () => Promise<void>;
+  /** False where nobody else can have removed the lock by these rules: its holder gave a sign of life a moment ago. */
+  readonly mayBeAnothers: boolean;
+  /** How long to wait for others who are removing, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+export type Removed =
+  | { readonly outcome: "removed" }
+  /** The reason no longer holds: nothing was removed. */
+  | { readonly outcome: "withdrawn" }
+  /** Somebody else has the right, and kept it for all of our patience. */
+  | ({ readonly outcome: "blocked" } & Blocked);
+
+export interface Blocked {
+  /** Who has the right, if that is known. */
+  readonly by: TakerWho | null;
+  /** For how long we have waited for that one, in milliseconds. */
+  readonly forMs: number;
+}
+
+export interface TakerWho extends WhoAndWhere {
+  /** Token of the hold that it means to remove; null if no record speaks for it. */
+  readonly lockToken: string | null;
+}
