@@ -34,7 +34,7 @@ import {
 } from "./lock/defaults.ts";
 import { LONGEST_DURATION_MS } from "./words/durations.ts";
 import { absolutePathFrom, lockPaths } from "./folder/state/layout.ts";
-import { HELD_VARIABLE, inheritedTokens } from "./lock/inherited.ts";
+import { HELD_VARIABLE, inheritedTokens } from "./lock/variables.ts";
 import type { HolderRecord } from "./folder/state/record.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, normalSlug, SLUG_RULE } from "./words/slugs.ts";
 import { sharedWord } from "./folder/place/shared_folders.ts";

@@ -1,6 +1,6 @@
 /** Commands that run inside of the present hold of the very lock that they name. */
 
-import { HELD_VARIABLE, inheritedTokens } from "../lock/inherited.ts";
+import { HELD_VARIABLE, inheritedTokens } from "../lock/variables.ts";
 import type { HolderRecord } from "../folder/state/record.ts";
 import { holdAround } from "../folder/visit/nested.ts";
 import type { Site } from "../folder/site.ts";

@@ -1,6 +1,6 @@
 /** A command under a hold: started once the record is on disk, waited for, then the lock goes back once. */
 
-import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE, withHold } from "../lock/inherited.ts";
+import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE, withHold } from "../lock/variables.ts";
 import type {
   Child,
   Clock,

@@ -1,6 +1,4 @@
-/**
- * The environment variables that users set. Those that a command under a hold inherits are in `inherited.ts`.
- */
+/** The environment variables: first those that users set, then those that a command under a hold inherits. */
 
 /** The lock folder, where `--dir` is not given. */
 export const DIR_VARIABLE = "LOCK_FOLDER_DIR";
@@ -11,5 +9,30 @@ export const TRUST_MOUNT_VARIABLE = "LOCK_FOLDER_TRUST_MOUNT";
 /** 1 turns wake-ups by file locks and watches off: for tests, and for shares known to lie. */
 export const NO_WATCH_VARIABLE = "LOCK_FOLDER_NO_WATCH";
 
-/** Whoever sets this, to anything, wants no colours: see no-color.org. */
+/** Set to anything at all, it turns colours off: see no-color.org. */
 export const NO_COLOR_VARIABLE = "NO_COLOR";
+
+/**
+ * The holds that a command runs under: one line a hold, `<absolute lock path>:<token>`, the newest first. So a
+ * command inside two locks knows both.
+ */
+export const HELD_VARIABLE = "LOCK_FOLDER_HELD";
+export const SLUG_VARIABLE = "LOCK_FOLDER_SLUG";
+export const FENCE_VARIABLE = "LOCK_FOLDER_FENCE";
+
+/** @return the variable's new value for a command started under one more hold */
+export function withHold(inherited: string | undefined, lockPath: string, token: string): string {
+  const others = (inherited ?? "").split("\n").filter((line) =>
+    line !== "" && line.slice(0, line.lastIndexOf(":")) !== lockPath
+  );
+  return [`${lockPath}:${token}`, ...others].join("\n");
+}
+
+/**
+ * All inherited tokens, whatever the path they were inherited for: one folder can be reached by two paths,
+ * and no two holds have one token. One means something only while it is the present hold's.
+ */
+export function inheritedTokens(inherited: string | undefined): string[] {
+  return (inherited ?? "").split("\n").map((line) => line.slice(line.lastIndexOf(":") + 1))
+    .filter((token) => /^[a-z0-9]{8,64}$/.test(token));
+}

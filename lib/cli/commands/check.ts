@@ -2,7 +2,7 @@
 
 import { EXIT } from "../../lock/exit_codes.ts";
 import { NotHolder } from "../../lock/failures.ts";
-import { HELD_VARIABLE, inheritedTokens } from "../../lock/inherited.ts";
+import { HELD_VARIABLE, inheritedTokens } from "../../lock/variables.ts";
 import { checkHold, type Claimant } from "../../folder/visit/check.ts";
 import { lookAtMount } from "../../folder/place/mount.ts";
 import { openSite } from "../../folder/open_site.ts";

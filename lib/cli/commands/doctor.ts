@@ -4,12 +4,15 @@ import { checksOf, outcomeOf } from "../../doctor/rules/checkup.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
 import { exitCodeAfter } from "../../lock/failures.ts";
 import { Checkup } from "../../doctor/examine.ts";
+import { type Order, Part } from "../../doctor/orders.ts";
+import { READY } from "../../doctor/team.ts";
 import { checkupJson, checkupText } from "../../doctor/rules/checkup_text.ts";
 import type { Host, SignalName } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
-import { DOCTOR_PART } from "./doctor_part.ts";
 import { line } from "../wording/messages.ts";
 import { folderOption, lockOption } from "../options.ts";
+
+export const DOCTOR_PART = "doctor-part";
 
 /** The others are meant for a command, and there is none. */
 const INTERRUPTS: ReadonlySet<SignalName> = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]);
@@ -43,4 +46,28 @@ export async function doctorCommand(parsed: ParsedLine, host: Host): Promise<num
       : checkupText(examined, checks, await host.terminal.outColumns()),
   );
   return outcomeOf(checks).trusted ? EXIT.done : EXIT.no;
+}
+
+/**
+ * The other processes of `doctor`: carries out what it is told, line by line, until whoever started it has
+ * gone. A command of ours, hidden from help.
+ * @param dirs folders to work in: files there are treated as those of a lock are
+ */
+export async function doctorPart(dirs: readonly string[], host: Host): Promise<number> {
+  const part = new Part(host);
+  for (const dir of dirs) await host.mounts.typeOf(dir);
+  await host.terminal.out(`${JSON.stringify([READY])}\n`);
+  for await (const order of host.diagnosis.orders()) {
+    await host.terminal.out(`${await answerTo(order, part)}\n`);
+  }
+  return EXIT.done;
+}
+
+/** A list; or, if it could not be done at all, a text that says why. */
+async function answerTo(order: string, part: Part): Promise<string> {
+  try {
+    return JSON.stringify(await part.carryOut(JSON.parse(order) as Order));
+  } catch (failure) {
+    return (failure instanceof Error ? failure.message : String(failure)).replaceAll("\n", " ");
+  }
 }

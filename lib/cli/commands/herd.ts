@@ -3,11 +3,11 @@
 import { countOf } from "../../words/counts.ts";
 import { showDuration } from "../../words/durations.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
-import { exitCodeAfter, FolderUnusable } from "../../lock/failures.ts";
+import { exitCodeAfter, FolderUnusable, UsageError } from "../../lock/failures.ts";
 import { FileFault } from "../../sys/faults.ts";
 import type { History } from "../../log/history_summary.ts";
 import { HistoryReader } from "../../log/history.ts";
-import { HELD_VARIABLE } from "../../lock/inherited.ts";
+import { HELD_VARIABLE } from "../../lock/variables.ts";
 import { temporaryFolder } from "../../folder/place/shared_folders.ts";
 import { logSince, markLog } from "../../folder/log_since.ts";
 import { refuseUnsafeMount } from "../../folder/place/mount.ts";
@@ -21,12 +21,13 @@ import { reportText } from "../../report/text.ts";
 import { type Verdict, verdictLines, verdictsOf } from "../../report/verdicts.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
-import { HERD_PART } from "./herd_part.ts";
 import { line } from "../wording/messages.ts";
 import { countOption, durationOption, lockOption, waitOptions } from "../options.ts";
 import { outWidth } from "../out_width.ts";
 import { withGivenSharedDir } from "../shared_dir.ts";
 import { siteOf } from "../site_of.ts";
+
+export const HERD_PART = "herd-part";
 
 /** Each agent is two processes of some 50 MB while it holds, and one while it waits. */
 const MOST_AGENTS = 200;
@@ -226,4 +227,18 @@ function herdJson(
   };
   const report = JSON.parse(reportJson(history, holdsNow));
   return `${JSON.stringify({ pass, lock: site.paths.lock, runs, report }, null, 2)}\n`;
+}
+
+/**
+ * What each agent does while it holds the lock: nothing, for a while. A command of ours, hidden from help,
+ * because `sleep` is not there on every system and takes no fractions on some.
+ * @param args how long, in milliseconds
+ */
+export async function herdPart(args: readonly string[], host: Host): Promise<number> {
+  const [ms = ""] = args;
+  if (args.length !== 1 || !/^\d{1,15}$/.test(ms)) {
+    throw new UsageError(`${HERD_PART} is a part of herd, and is started by it alone`);
+  }
+  await host.clock.sleep(Number(ms));
+  return EXIT.done;
 }

@@ -1,5 +1,6 @@
 /** All commands but `run`, and what the program tells of itself. */
 
+import project from "../../../deno.json" with { type: "json" };
 import { EXIT } from "../../lock/exit_codes.ts";
 import { UsageError } from "../../lock/failures.ts";
 import { showForeign } from "../../words/slugs.ts";
@@ -10,18 +11,16 @@ import type { ParsedLine } from "../command_line.ts";
 import { commandNamed, COMMANDS } from "../commands.ts";
 import { COMPLETE, completeCommand } from "./complete.ts";
 import { completionsCommand } from "./completions.ts";
-import { doctorCommand } from "./doctor.ts";
-import { DOCTOR_PART, doctorPart } from "./doctor_part.ts";
+import { DOCTOR_PART, doctorCommand, doctorPart } from "./doctor.ts";
 import { guideCommand } from "./guide.ts";
 import { commandHelp, generalHelp } from "../wording/help.ts";
-import { herdCommand } from "./herd.ts";
-import { HERD_PART, herdPart } from "./herd_part.ts";
+import { HERD_PART, herdCommand, herdPart } from "./herd.ts";
 import { planCommand } from "./plan.ts";
 import { releaseCommand } from "./release.ts";
 import { renewCommand } from "./renew.ts";
 import { reportCommand } from "./report.ts";
 import { statusCommand } from "./status.ts";
-import { versionText } from "../version.ts";
+import { PROGRAM } from "../wording/messages.ts";
 
 type Run = (parsed: ParsedLine, host: Host) => Promise<number>;
 
@@ -58,6 +57,16 @@ export async function tell({ command, set }: ParsedLine, host: Host): Promise<nu
     );
   }
   return await say(host, command && command.name !== "help" ? commandHelp(command) : generalHelp());
+}
+
+/**
+ * Our own version as `deno.json` has it; the run-time's only when asked.
+ * @param runtimeVersion shown if given
+ */
+function versionText(runtimeVersion: string | null): string {
+  return `${PROGRAM} ${project.version}\n${
+    runtimeVersion === null ? "" : `deno ${runtimeVersion}\n`
+  }`;
 }
 
 async function helpCommand({ operands: [topic] }: ParsedLine, host: Host): Promise<number> {

@@ -3,7 +3,7 @@
 import { EXIT } from "../../lock/exit_codes.ts";
 import { type HoldLost, UsageError } from "../../lock/failures.ts";
 import { FileFault } from "../../sys/faults.ts";
-import { HELD_VARIABLE } from "../../lock/inherited.ts";
+import { HELD_VARIABLE } from "../../lock/variables.ts";
 import { holdVariables, type Limits, runCommand, runUnderHold } from "../../folder/command.ts";
 import type { Hold } from "../../folder/hold.ts";
 import type { CommandLine, Host } from "../../sys/sys.ts";

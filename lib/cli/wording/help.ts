@@ -1,7 +1,7 @@
 /** `--help`, `help COMMAND` and `--version`, made from the table of commands. */
 
 import { EXIT } from "../../lock/exit_codes.ts";
-import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE } from "../../lock/inherited.ts";
+import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE } from "../../lock/variables.ts";
 import {
   DIR_VARIABLE,
   NO_COLOR_VARIABLE,

@@ -18,7 +18,7 @@ import {
   NotHolder,
   UsageError,
 } from "../../lock/failures.ts";
-import { HELD_VARIABLE } from "../../lock/inherited.ts";
+import { HELD_VARIABLE } from "../../lock/variables.ts";
 import { shellWord } from "../../words/shell_words.ts";
 import { showForeign } from "../../words/slugs.ts";
 import type { Trouble } from "../../folder/hold.ts";

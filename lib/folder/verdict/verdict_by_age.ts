@@ -1,8 +1,8 @@
 /** The verdict where nothing but time tells: age, and for how long the lock has been seen to stand still. */
 
 import { showDuration } from "../../words/durations.ts";
-import type { Evidence, Verdict } from "./findings.ts";
-import { watchLeftMs } from "./watching.ts";
+import { heartbeatMs } from "../../lock/heartbeat.ts";
+import type { Evidence, HolderEvidence, Verdict } from "./findings.ts";
 
 /** An mtime in the future says nothing about age; that it stands still on our own clock does. */
 function ageOf(evidence: Evidence): number {
@@ -57,6 +57,41 @@ export function bySilence(evidence: Evidence, patienceMs: number, because: strin
 function timeLeft(evidence: Evidence, patienceMs: number): { ageMs: number; leftMs: number } {
   const ageMs = ageOf(evidence);
   return { ageMs, leftMs: Math.max(patienceMs - ageMs, watchLeftMs(evidence, patienceMs)) };
+}
+
+/** A holder that keeps to its heartbeat is seen to beat within two of them. */
+const BEATS = 2;
+
+/**
+ * For how long a lock must have been seen to stand still before its age may end it. A clock that was set, and a
+ * share that shows what is past, make a healthy hold look old; that it stands still while we watch they do not.
+ * @param staleMs the judge's own `--stale`
+ * @return how long it is still to be watched, in milliseconds; below zero if it has been for long enough
+ */
+function watchLeftMs(evidence: Evidence, staleMs: number): number {
+  const { holder, mount } = evidence;
+  return typeof holder === "object"
+    ? BEATS * beatMs(holder) + mount.cachesForMs - holder.beatStillForMs
+    : bareLeftMs(evidence, staleMs);
+}
+
+function beatMs({ record }: HolderEvidence): number {
+  return record.heartbeatSeconds * 1000;
+}
+
+/**
+ * No record speaks for it, and a peer that keeps to `mkdir` and `rmdir` expects its age to be believed. Not where a
+ * share may show us lock and record of different times, nor where we saw the wall clock being set.
+ */
+function bareLeftMs(evidence: Evidence, staleMs: number): number {
+  const { mount, beside, wallJumpedAgoMs, mtimeStillForMs } = evidence;
+  const ownBeatMs = heartbeatMs(staleMs);
+  if (!mount.isLocalDisk) {
+    const longestBeatMs = Math.max(ownBeatMs, beside.heartbeatMs ?? 0);
+    return BEATS * longestBeatMs + mount.cachesForMs - beside.stillForMs;
+  }
+  if (wallJumpedAgoMs === null) return -Infinity;
+  return BEATS * ownBeatMs - Math.min(mtimeStillForMs, wallJumpedAgoMs);
 }
 
 function expired(ageMs: number, patienceMs: number, because: string): Verdict {

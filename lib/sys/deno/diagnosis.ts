@@ -3,7 +3,6 @@
 import { DenoCopy, stdinLines } from "./copies.ts";
 import { mountOf } from "./mounts.ts";
 import type { Diagnosis } from "../diagnosis.ts";
-import { inotifyLimit } from "./linux/inotify.ts";
 import { armListeners } from "./signal_catcher.ts";
 
 /** Stands there exactly where systemd is in charge of the machine; see sd_booted(3). */
@@ -46,3 +45,20 @@ export const denoDiagnosis: Diagnosis = {
   inotifyLimit,
   hasSystemd: () => Deno.stat(SYSTEMD_RUNS).then(({ isDirectory }) => isDirectory, () => false),
 };
+
+/** How many inotify instances a user may have, on Linux. The second one is a user namespace's own. */
+const INOTIFY_LIMIT_FILES = [
+  "/proc/sys/fs/inotify/max_user_instances",
+  "/proc/sys/user/max_inotify_instances",
+];
+
+/** @return null where there is no such limit */
+async function inotifyLimit(): Promise<number | null> {
+  try {
+    const limits = await Promise.all(INOTIFY_LIMIT_FILES.map((path) => Deno.readTextFile(path)));
+    const limit = Math.min(...limits.map(Number));
+    return Number.isSafeInteger(limit) ? limit : null;
+  } catch {
+    return null;
+  }
+}

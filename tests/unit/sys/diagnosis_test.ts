@@ -1,7 +1,6 @@
 import { assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { denoDiagnosis } from "../../../lib/sys/deno/diagnosis.ts";
 import { mountOf } from "../../../lib/sys/deno/mounts.ts";
-import { inotifyLimit } from "../../../lib/sys/deno/linux/inotify.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
 Deno.test("mountOf() gives what is mounted, and on top", () => {
@@ -21,7 +20,7 @@ Deno.test("space() tells what is free, and nothing of what is not there", async 
 Deno.test({
   name: "inotifyLimit() reads the limits that every Linux has",
   ignore: Deno.build.os !== "linux",
-  fn: async () => assertGreaterOrEqual(await inotifyLimit() ?? NaN, 0),
+  fn: async () => assertGreaterOrEqual(await denoDiagnosis.inotifyLimit() ?? NaN, 0),
 });
 
 Deno.test({

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { inheritedTokens, withHold } from "../../../lib/lock/inherited.ts";
+import { inheritedTokens, withHold } from "../../../lib/lock/variables.ts";
 
 const TOKEN = "abcdefgh12345678";
 const OTHER = "zzzzzzzz12345678";
