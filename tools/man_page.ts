@@ -51,7 +51,7 @@ export function manPage({ version, date }: Edition): string {
     "\\fBlock_folder_util\\fR \\fB\\-\\-help\\fR | \\fBhelp\\fR \\fICOMMAND\\fR | \\fB\\-\\-version\\fR [\\fB\\-\\-verbose\\fR]",
     ".SH DESCRIPTION",
     text(
-      "One empty folder is the lock. Who makes it holds it; who removes it gives it back. Waiters are",
+      "One empty folder is the lock. To make it takes the lock; to remove it gives it back. Waiters are",
     ),
     text("served in order of arrival, and a log says who held the lock and what happened to it."),
     ".SH COMMANDS",

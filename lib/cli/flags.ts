@@ -47,12 +47,16 @@ export interface Flag {
 }
 
 export const FLAGS: readonly Flag[] = [
-  { name: "slug", value: "NAME", help: "who you are in the log: 1 to 64 visible characters" },
+  {
+    name: "slug",
+    value: "NAME",
+    help: "your name in the log: 1 to 64 visible characters, no white space",
+  },
   {
     name: "poll",
     value: "D",
     byDefault: inSeconds(DEFAULT_POLL_MS),
-    help: "longest time between two looks at a lock that is held",
+    help: "longest time between two looks at a lock that is held, at least 10ms",
   },
   {
     name: "stale",
@@ -86,7 +90,12 @@ export const FLAGS: readonly Flag[] = [
   },
   { name: "fence", value: "N", help: "the hold to ask for, by its LOCK_FOLDER_FENCE" },
   { name: "force", value: null, help: "release the lock whoever holds it" },
-  { name: "agents", value: "N", byDefault: "8", help: "how many want the lock at once" },
+  {
+    name: "agents",
+    value: "N",
+    byDefault: "8",
+    help: "how many want the lock at once, at most 200 in herd",
+  },
   { name: "hold", value: "D", byDefault: "1", help: "how long each of them holds it" },
   { name: "rounds", value: "N", byDefault: "1", help: "how many times each of them wants it" },
   {
@@ -95,7 +104,11 @@ export const FLAGS: readonly Flag[] = [
     byDefault: "0",
     help: "over how long their first tries are spread",
   },
-  { name: "since", value: "TIME", help: "from this moment on, or this long ago (2h)" },
+  {
+    name: "since",
+    value: "TIME",
+    help: "from this moment on (2026-08-22T23:05:52Z, 2026-08-22), or this long ago (2h)",
+  },
   { name: "until", value: "TIME", help: "up to this moment, or this long ago" },
   { name: "svg", value: "FILE", help: "write a picture of the timeline" },
   { name: "html", value: "FILE", help: "write a page that works without a network" },
@@ -106,7 +119,12 @@ export const FLAGS: readonly Flag[] = [
     words: ["@git", "@user"],
     help: "the folder that the lock is in, or @git or @user",
   },
-  { name: "name", value: "NAME", byDefault: DEFAULT_LOCK_NAME, help: "which lock in that folder" },
+  {
+    name: "name",
+    value: "NAME",
+    byDefault: DEFAULT_LOCK_NAME,
+    help: "which lock in that folder: NAME.lock, NAME.log, NAME.state",
+  },
   { name: "peer", value: "DIR", help: "the same folder through a second mount of it" },
   {
     name: "quiet",

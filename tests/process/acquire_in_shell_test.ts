@@ -1,4 +1,4 @@
-/** The shell lines around `acquire` in the README and in the guide, in every shell that is here. */
+/** The shell lines around `acquire` in the documents and in the guide, in every shell that is here. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { LockFolder } from "./lock_folder.ts";
@@ -6,7 +6,7 @@ import { type Need, needProgram, POSIX, test } from "./needs.ts";
 import { programOnPath } from "./on_path.ts";
 import { projectFolder, runCommand, runProgram } from "./program.ts";
 
-const README = await Deno.readTextFile(`${projectFolder()}/README.md`);
+const COMMANDS = await Deno.readTextFile(`${projectFolder()}/docs/commands.md`);
 
 /** The first block of shell in which the lock is acquired. */
 function linesOf(markdown: string): string {
@@ -23,8 +23,8 @@ interface Subject {
 
 const SUBJECTS: readonly Subject[] = [
   {
-    name: "the README's acquire over several commands",
-    lines: () => Promise.resolve(linesOf(README)),
+    name: "the documents' acquire over several commands",
+    lines: () => Promise.resolve(linesOf(COMMANDS)),
     steps: ["first.sh", "second.sh"],
   },
   {

@@ -159,10 +159,10 @@ test("a wait that the state folder is taken away from goes on", async () => {
   }
 });
 
-/** The README's peer, a script; its beat is quick here. */
-async function readmePeer(folder: LockFolder, work: string): Promise<Started> {
-  const readme = await Deno.readTextFile(`${projectFolder()}/README.md`);
-  const block = readme.match(/^```sh\n[^]*?^```$/gm)!.find((text) => /until mkdir/.test(text))!;
+/** The protocol's peer, a script; its beat is quick here. */
+async function protocolPeer(folder: LockFolder, work: string): Promise<Started> {
+  const page = await Deno.readTextFile(`${projectFolder()}/PROTOCOL.md`);
+  const block = page.match(/^```sh\n[^]*?^```$/gm)!.find((text) => /until mkdir/.test(text))!;
   const lines = block.split("\n").slice(1, -1).join("\n").replace("sleep 5", "sleep 0.1");
   await folder.write("peer.sh", lines);
   await folder.write("work.sh", `#!/bin/sh\n${work}\n`);
@@ -170,16 +170,16 @@ async function readmePeer(folder: LockFolder, work: string): Promise<Started> {
   return startCommand("sh", ["peer.sh"], { cwd: folder.root, env: { L: PROGRAM } });
 }
 
-test("the README's peer is respected by agents, lets go, and passes its work's status on", async () => {
+test("the protocol's peer is respected by agents, lets go, and passes its work's status on", async () => {
   await using folder = await LockFolder.make();
-  await using peer = await readmePeer(folder, `"$L" acquire --slug a --timeout 0; exit $?`);
+  await using peer = await protocolPeer(folder, `"$L" acquire --slug a --timeout 0; exit $?`);
   assertEquals((await peer.finish()).code, 75);
   assertEquals((await folder.run(["acquire", "--slug", "a", "--timeout", "0"])).code, 0);
 });
 
-test("the README's peer keeps its lock young while it works, and no longer", async () => {
+test("the protocol's peer keeps its lock young while it works, and no longer", async () => {
   await using folder = await LockFolder.make();
-  await using peer = await readmePeer(folder, "until [ -e go ]; do sleep 0.02; done");
+  await using peer = await protocolPeer(folder, "until [ -e go ]; do sleep 0.02; done");
   await eventually("the peer holds", () => exists(folder.lock));
   await setBack(folder.lock, 3600);
   await eventually("its lock is young again", async () => {
@@ -190,10 +190,10 @@ test("the README's peer keeps its lock young while it works, and no longer", asy
   await folder.assertFree();
 });
 
-test("the README's peer does not wait for a lock folder that is missing", async () => {
+test("the protocol's peer does not wait for a lock folder that is missing", async () => {
   await using folder = await LockFolder.make();
   await Deno.remove(folder.dir);
-  await using peer = await readmePeer(folder, ": > ran");
+  await using peer = await protocolPeer(folder, ": > ran");
   const { code, err } = await peer.finish();
   assertEquals([code, err], [1, "there is no .tmp to write to\n"]);
   assertEquals(await folder.has("ran"), false);

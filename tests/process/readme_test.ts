@@ -1,39 +1,54 @@
 /**
- * The README: its commands are run as they stand, in order, in a folder of their own for each section; its
- * tables are compared with the program's; its picture is made again.
+ * The README and the pages beside it: their commands are run as they stand, in order, in a folder of their own
+ * for each section; their tables and samples are compared with the program's; the picture is made again.
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { COMMANDS, type Flag, flagNamed, FLAGS } from "../../lib/cli/commands.ts";
+import { COMMANDS } from "../../lib/cli/commands.ts";
 import { EXIT_WORDS } from "../../lib/cli/wording/help.ts";
 import { EXIT } from "../../lib/lock/exit_codes.ts";
+import { flagsPage } from "../../tools/flags_page.ts";
 import { exists, LockFolder } from "./lock_folder.ts";
 import { needProgram, test } from "./needs.ts";
 import { programOnPath } from "./on_path.ts";
 import { ReleaseSite, WORKING_PROGRAM } from "./release_site.ts";
-import { eventually, type Outcome, projectFolder, startCommand } from "./program.ts";
+import { eventually, type Outcome, PROGRAM, projectFolder, startCommand } from "./program.ts";
 
 const ROOT = projectFolder();
-const README = await Deno.readTextFile(`${ROOT}/README.md`);
+const README = await textOf("README.md");
 const PYTHON = await needProgram("python3", ["--version"]);
 const CURL = await needProgram("curl", ["--version"]);
 
+/** Those with commands for their readers. */
+const PAGES_TO_RUN = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "PROTOCOL.md",
+  "docs/commands.md",
+  "docs/install.md",
+];
+
 interface Block {
-  /** Of its section. */
+  /** Of its page and section, as `README.md: Every day`. */
   readonly heading: string;
   readonly language: string;
   readonly text: string;
 }
 
-const BLOCKS = blocksOf(README);
+const BLOCKS = (await Promise.all(PAGES_TO_RUN.map(blocksOf))).flat();
 
-function blocksOf(markdown: string): Block[] {
+async function textOf(page: string): Promise<string> {
+  return await Deno.readTextFile(`${ROOT}/${page}`);
+}
+
+async function blocksOf(page: string): Promise<Block[]> {
+  const markdown = await textOf(page);
   const blocks: Block[] = [];
-  let heading = "";
+  let heading = page;
   for (
     const [, title, language, text] of markdown.matchAll(/^#+ (.*)$|^```(\w*)\n([^]*?)^```$/gm)
   ) {
-    if (title !== undefined) heading = title;
+    if (title !== undefined) heading = `${page}: ${title}`;
     else blocks.push({ heading, language: language!, text: text! });
   }
   return blocks;
@@ -43,9 +58,10 @@ function blocksOf(markdown: string): Block[] {
 const ELSEWHERE = /\/(srv|mnt\/share|mnt\/a|mnt\/b)\/locks\b/g;
 /** Where releases are published: a server of the test stands in for it. */
 const PUBLISHED = "https://github.com/OWNER/REPO/releases";
-/** These need a network, or make what other tests make: that there are such tasks has to do. */
-const TASK = /^npx -y deno@2\.8\.3 task (\w+).*$/;
-/** The first sections, and those that are read alone, must make it. */
+/** These need a network, or make what other tests make: that there are such tasks, and such a repository, has to do. */
+const ELSEWHERES =
+  /^(npx -y deno@2\.8\.3 task (\w+)|git clone https:\/\/github\.com\/OWNER\/REPO\b).*$/;
+/** What makes it; in the other sections it is there. */
 const MAKES_LOCK_FOLDER = /^mkdir -p \.tmp\b/m;
 /** What only makes sense inside a hold. */
 const INSIDE = /^lock_folder_util check\b/;
@@ -73,8 +89,16 @@ class Reader implements AsyncDisposable {
     // A fresh home, in which the reader has nothing yet but what stands in for other machines' folders.
     await Deno.remove(folder.dir);
     await Deno.mkdir(`${folder.root}/elsewhere`);
+    // As much of a repository as git itself asks for.
+    for (const part of ["objects", "refs"]) {
+      await Deno.mkdir(`${folder.root}/.git/${part}`, { recursive: true });
+    }
+    await folder.write(".git/HEAD", "ref: refs/heads/main\n");
     for (const name of READERS) await reader.#program(name);
     await reader.#program("bin/make");
+    // What compiling makes.
+    await Deno.mkdir(`${folder.root}/dist`);
+    await Deno.copyFile(PROGRAM, `${folder.root}/dist/lock_folder_util`);
     await Deno.mkdir(`${folder.root}/docs`);
     await Deno.copyFile(`${ROOT}/docs/sample.log`, `${folder.root}/docs/sample.log`);
     return reader;
@@ -118,7 +142,7 @@ class Reader implements AsyncDisposable {
 
 /** What of a block can run here; empty if nothing can. */
 function runnable({ text }: Block): string {
-  const lines = text.split("\n").filter((line) => !TASK.test(line));
+  const lines = text.split("\n").filter((line) => !ELSEWHERES.test(line));
   const left = lines.join("\n").trim();
   if (INSIDE.test(left)) return `lock_folder_util run --slug inside -- sh -c '${left}'`;
   return STUCK.test(left) ? `mkdir .tmp/lock.lock\n${left}` : left;
@@ -128,16 +152,26 @@ const SECTIONS = Map.groupBy(
   BLOCKS.filter(({ language }) => language === "sh").filter((block) => runnable(block) !== ""),
   ({ heading }) => heading,
 );
-const HERD = "A herd of eight, and the check of its log";
-const INSTALL = "Install";
+const HERD = "docs/commands.md: A herd of eight, and the check of its log";
+/** They read from where releases are published. */
+const INSTALLS = /install\.sh/;
+
+/** A first reader has nothing yet; what is read alone must do alone. */
+const MUST_MAKE_LOCK_FOLDER = [
+  "README.md: Every day",
+  "docs/commands.md: run",
+  "docs/commands.md: acquire, renew, release",
+];
 
 // Some of them take ten seconds, most of it waiting: side by side.
-test("the commands of the README run as they stand", async () => {
-  assert(SECTIONS.size >= 10, `only ${SECTIONS.size} sections`);
-  for (const heading of ["lock_folder_util", "Wrap a command", "Hold it over several commands"]) {
+test("the commands of the README and its pages run as they stand", async () => {
+  assert(SECTIONS.size >= 15, `only ${SECTIONS.size} sections`);
+  for (const heading of MUST_MAKE_LOCK_FOLDER) {
     assert(SECTIONS.get(heading)!.some(({ text }) => MAKES_LOCK_FOLDER.test(text)), heading);
   }
-  const others = [...SECTIONS].filter(([heading]) => heading !== HERD && heading !== INSTALL);
+  const others = [...SECTIONS].filter(([heading, blocks]) =>
+    heading !== HERD && !blocks.some(({ text }) => INSTALLS.test(text))
+  );
   await Promise.all(others.map(async ([_heading, blocks]) => {
     await using reader = await Reader.make();
     if (!blocks.some(({ text }) => MAKES_LOCK_FOLDER.test(text))) await reader.makeLockFolder();
@@ -145,7 +179,7 @@ test("the commands of the README run as they stand", async () => {
   }));
 });
 
-test("the herd of the README passes its check of the log", async () => {
+test("the herd of the documents passes its check of the log", async () => {
   await using reader = await Reader.make();
   const [herd, check] = BLOCKS.filter(({ heading }) => heading === HERD);
   assertEquals([herd?.language, check?.language], ["sh", "python"]);
@@ -156,54 +190,94 @@ test("the herd of the README passes its check of the log", async () => {
   );
 }, [PYTHON]);
 
-test("the README installs what is published, a tag of it, and a release of one's own", async () => {
-  await using site = await ReleaseSite.make();
-  await using reader = await Reader.make();
-  const { root } = reader.folder;
-  const release = `${root}/dist/release`;
-  await Deno.mkdir(release, { recursive: true });
-  for (const [name, content] of site.files) await Deno.writeFile(`${release}/${name}`, content);
-  await Deno.copyFile(`${ROOT}/install.sh`, `${root}/install.sh`);
-  await Deno.writeTextFile(`${root}/dist/lock_folder_util`, WORKING_PROGRAM);
-  for (const block of SECTIONS.get(INSTALL)!) {
-    const text = runnable(block).replaceAll(PUBLISHED, site.address);
+const NEWEST = ["/latest/download/install.sh", "/latest/download/SHA256SUMS", "/latest/download"];
+const TAGGED = [NEWEST[0]!, "/download/v0.1.0/SHA256SUMS", "/download/v0.1.0"];
+
+/** What each page that installs asks of the place where releases are published. */
+const ASKED: readonly (readonly [page: string, paths: readonly string[]])[] = [
+  ["README.md", NEWEST],
+  ["docs/install.md", [...NEWEST, ...TAGGED]],
+  ["CONTRIBUTING.md", []],
+];
+
+for (const [page, asked] of ASKED) {
+  test(`${page} installs what it says, and then goes on`, async () => {
+    await using site = await ReleaseSite.make();
+    await using reader = await Reader.make();
+    const { root } = reader.folder;
+    const release = `${root}/dist/release`;
+    await Deno.mkdir(release, { recursive: true });
+    for (const [name, content] of site.files) await Deno.writeFile(`${release}/${name}`, content);
+    await Deno.copyFile(`${ROOT}/install.sh`, `${root}/install.sh`);
+    const blocks = BLOCKS.filter(({ heading, text }) =>
+      heading.startsWith(page) && INSTALLS.test(text)
+    );
+    assertEquals(blocks.length, 1);
+    const text = runnable(blocks[0]!).replaceAll(PUBLISHED, site.address);
     const { out } = await reader.sh(text);
     const installed = `^Installed .* as ${root}/\\.local/bin/lock_folder_util$`;
     const times = out.match(new RegExp(installed, "gm"))?.length ?? 0;
-    assertEquals(times, text.match(/install\.sh( \||( v[\d.]+)?( *#.*)?$)/gm)?.length ?? 0, text);
+    assertEquals(times, text.match(/install\.sh( \||( v[\d.]+)?( *#.*)?$)/gm)!.length, text);
     assertEquals(await reader.folder.read(".local/bin/lock_folder_util"), WORKING_PROGRAM);
-    await Deno.remove(`${root}/.local`, { recursive: true });
-  }
-  const from = site.asked.map((path) => path.replace(/\/lock_folder_util-.*/, ""));
-  const newest = "/releases/latest/download";
-  assertEquals(from, [
-    ...[`${newest}/install.sh`, `${newest}/SHA256SUMS`, newest],
-    ...[`${newest}/install.sh`, "/releases/download/v0.1.0/SHA256SUMS"],
-    "/releases/download/v0.1.0",
-  ]);
-}, [CURL]);
+    const from = site.asked.map((path) => path.replace(/\/lock_folder_util-.*/, ""));
+    assertEquals(from, asked.map((path) => `/releases${path}`));
+  }, [CURL]);
+}
 
-Deno.test("the README says of releases what the workflow does with each", async () => {
-  const workflow = await Deno.readTextFile(`${ROOT}/.github/workflows/release.yml`);
+Deno.test("the pages say of releases what the workflow does with each", async () => {
+  const workflow = await textOf(".github/workflows/release.yml");
+  const install = await textOf("docs/install.md");
   for (
     const command of ["/latest/download/install.sh | sh", "/latest/download/install.ps1 | iex"]
   ) {
-    assertStringIncludes(README, PUBLISHED + command);
+    assertStringIncludes(install, PUBLISHED + command);
     const tried = workflow.replaceAll('"', "");
     assertStringIncludes(tried, `$LOCK_FOLDER_UTIL_RELEASES${command}`);
   }
-  assertStringIncludes(README, "gh attestation verify FILE");
+  assertStringIncludes(install, "gh attestation verify FILE");
   assertMatch(workflow, /attest-build-provenance@.*\n +with:\n +subject-path: release\/\*\n/);
 });
 
 test("the log that the README shows is what its command prints", async () => {
-  const shown = BLOCKS.find(({ text }) => text.startsWith("$ "))!;
-  const [command, ...log] = shown.text.trimEnd().split("\n");
+  const [command, ...log] = shown(/^\$ for /);
   await using reader = await Reader.make();
   await reader.makeLockFolder();
   const { out } = await reader.sh(command!.slice(2));
   assertEquals(eventsOf(out.trimEnd().split("\n")), eventsOf(log));
 });
+
+/** The lines of the block that begins so, or of a part of it, down to an empty line before the next command. */
+function shown(beginning: RegExp): string[] {
+  const parts = BLOCKS.filter(({ heading }) => heading.startsWith("README.md"))
+    .flatMap(({ text }) => text.trimEnd().split(/\n\n(?=\$ )/));
+  const part = parts.find((text) => beginning.test(text));
+  assert(part, `nothing begins with ${beginning}`);
+  return part.split("\n");
+}
+
+test("the report that the README shows is how that of its sample begins", async () => {
+  const [command, ...lines] = shown(/^\$ lock_folder_util report/);
+  await using reader = await Reader.make();
+  const { out } = await reader.sh(command!.slice(2));
+  assertEquals(out.split("\n").slice(0, lines.length), lines);
+});
+
+test("the status that the README shows has the lines that the program prints", async () => {
+  const [, ...lines] = shown(/^\$ lock_folder_util status/);
+  await using folder = await LockFolder.make();
+  await using holder = await folder.hold("agent-1");
+  await using waiter = folder.start(["run", "--slug", "agent-2", "--", "true"]);
+  await waiter.says(/waiting/);
+  const { out } = await folder.run(["status"]);
+  await holder.finish();
+  await waiter.finish();
+  assertEquals(lines.map(label), out.trimEnd().split("\n").map(label));
+});
+
+/** What stands before two spaces: a fact's name, a column, a place in line. */
+function label(line: string): string {
+  return line.split("  ")[0]!;
+}
 
 /** Who came first of three that came at once is chance; which second it was, too. */
 function eventsOf(log: readonly string[]): string[] {
@@ -227,17 +301,29 @@ test("the picture in the README is what the program draws", async () => {
   );
 });
 
-const PAGES = ["README.md", "PROTOCOL.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+const PAGES = [
+  ...PAGES_TO_RUN,
+  "CHANGELOG.md",
+  "docs/compare.md",
+  "docs/flags.md",
+  "docs/guarantees.md",
+  "docs/json.md",
+];
 
 for (const page of PAGES) {
   Deno.test(`${page} names only tasks and pages that there are`, async () => {
-    const text = await Deno.readTextFile(`${ROOT}/${page}`);
+    const text = await textOf(page);
+    const folder = page.startsWith("docs/") ? `${ROOT}/docs` : ROOT;
     const { tasks } = JSON.parse(await Deno.readTextFile(`${ROOT}/deno.json`));
     for (const [, task] of text.matchAll(/\btask ([a-z]+)\b/g)) {
       assert(task! in tasks, `there is no task ${task}`);
     }
-    for (const [, path] of text.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) {
-      assert(await exists(`${ROOT}/${path}`), `there is no ${path}`);
+    for (const [, path, , anchor] of text.matchAll(/\]\((?!https?:)([^)#]+)(#([^)]+))?\)/g)) {
+      assert(await exists(`${folder}/${path}`), `there is no ${path}`);
+      if (anchor !== undefined) {
+        const headings = (await Deno.readTextFile(`${folder}/${path}`)).match(/^#+ .*$/gm)!;
+        assert(headings.map(anchorOf).includes(anchor), `${path} has no section ${anchor}`);
+      }
     }
     for (const [, path] of text.matchAll(/`((?:lib|tests|tools|examples)\/[\w/.]+)`/g)) {
       assert(await exists(`${ROOT}/${path}`), `there is no ${path}`);
@@ -245,74 +331,52 @@ for (const page of PAGES) {
   });
 }
 
+/** As GitHub makes it. */
+function anchorOf(heading: string): string {
+  return heading.replace(/^#+ /, "").toLowerCase().replace(/[^\w -]/g, "").replaceAll(" ", "-");
+}
+
 /** The rows of the table that begins with this heading, cell by cell. */
-function table(firstCell: string): string[][] {
-  const found = new RegExp(`^\\| ${firstCell} +\\|.*\\n\\|[ -|]*\\n((?:\\|.*\\n)+)`, "m").exec(
-    README,
-  );
-  assert(found, `there is no table of ${firstCell}`);
+function table(page: string, heading: string): string[][] {
+  const start = new RegExp(`^\\| ${heading} +\\|.*\\n\\|[ -|]*\\n((?:\\|.*\\n)+)`, "m");
+  const found = start.exec(page);
+  assert(found, `there is no table of ${heading}`);
   return found[1]!.trimEnd().split("\n").map((row) => {
     return row.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim());
   });
 }
 
 Deno.test("the README has every command, and no other", () => {
-  const named = table("command").map(([cell]) => /^`([a-z]+)/.exec(cell!)?.[1]);
+  const named = table(README, "to +\\| command").map(([, cell]) => /^`([a-z]+)/.exec(cell!)?.[1]);
   const own = COMMANDS.map(({ name }) => name).filter((name) => name !== "help");
-  assertEquals(named.filter((name) => name !== undefined).sort(), own.sort());
+  assertEquals(named.sort(), own.sort());
 });
 
-Deno.test("the README has every flag with its value and default, for every command that takes it", () => {
-  const rows = table("flag");
-  const names = FLAGS.map(({ name }) => name).filter((name) =>
-    name !== "help" && name !== "version"
-  );
-  assertEquals(rows.map(([cell]) => flagName(cell!)).sort(), names.sort());
-  for (const [cell, byDefault, takers] of rows) {
-    const flag = flagNamed(flagName(cell!) as typeof FLAGS[number]["name"]);
-    assertEquals(cell, `\`--${flag.name}${flag.value === null ? "" : ` ${flag.value}`}\``);
-    assertEquals(byDefault!.replaceAll("`", ""), defaultsOf(flag), cell);
-    assertEquals(commandsIn(takers!), takersOf(flag.name), cell);
+Deno.test("docs/commands.md tells of every command but the one for shells", async () => {
+  const headings = [...(await textOf("docs/commands.md")).matchAll(/^## (.*)$/gm)]
+    .flatMap(([, title]) => title!.split(", "));
+  for (const { name } of COMMANDS) {
+    if (name !== "help" && name !== "completions") assert(headings.includes(name), name);
   }
 });
 
-/** The default, and what differs from it in some command: `8; plan: none`. */
-function defaultsOf({ name, byDefault = "" }: Flag): string {
-  const differing = COMMANDS.flatMap(({ name: command, differs }) => {
-    const own = differs?.[name]?.byDefault;
-    return own === undefined ? [] : [`${command}: ${own ?? "none"}`];
-  });
-  return [byDefault, ...differing].join("; ");
-}
-
-function flagName(cell: string): string {
-  return /^`--([a-z-]+)/.exec(cell)![1]!;
-}
-
-/** As the third column has it: names, or all but some. */
-function commandsIn(cell: string): string[] {
-  if (cell.startsWith("`--")) return [];
-  const except = /^all but (.+)$/.exec(cell)?.[1]?.split(", ");
-  const named = except
-    ? COMMANDS.map(({ name }) => name).filter((name) => name !== "help" && !except.includes(name))
-    : cell.split(", ");
-  return named.sort();
-}
-
-function takersOf(flag: typeof FLAGS[number]["name"]): string[] {
-  return COMMANDS.filter(({ flags }) => flags.includes(flag)).map(({ name }) => name).sort();
-}
-
-Deno.test("the README has every exit code, and no other", () => {
-  const codes = table("code").flatMap(([cell]) => cell!.split(", "));
-  assertEquals(codes, EXIT_WORDS.flatMap(([code]) => code.split(", ")));
-  const numbers = codes.filter((code) => code !== "n").map(Number);
-  assertEquals(numbers.sort((a, b) => a - b), Object.values(EXIT).sort((a, b) => a - b));
+Deno.test("docs/flags.md is what the command table makes of it", async () => {
+  assertEquals(await textOf("docs/flags.md"), flagsPage(), "make it again: task flags");
 });
 
-Deno.test("other pages show blocks that are the README's own", async () => {
-  const protocol = blocksOf(await Deno.readTextFile(`${ROOT}/PROTOCOL.md`));
-  for (const { text } of protocol.filter(({ language }) => language === "sh")) {
-    assert(BLOCKS.some((block) => block.text === text), text);
+Deno.test("the README's exit codes mean what the program says that they do", () => {
+  const own = new Map(EXIT_WORDS);
+  const rows = table(README, "code");
+  for (const [code, meaning] of rows) {
+    assertEquals(meaning!.replaceAll("`", ""), own.get(code!), code);
   }
+  for (const code of [EXIT.gaveUp, EXIT.holdLost, EXIT.folderUnusable]) {
+    assert(rows.some(([shown]) => shown === `${code}`), `${code} is not there`);
+  }
+});
+
+Deno.test("every exit code has its words, and no other", () => {
+  const codes = EXIT_WORDS.flatMap(([code]) => code.split(", ")).filter((code) => code !== "n");
+  const numbers = codes.map(Number).sort((a, b) => a - b);
+  assertEquals(numbers, Object.values(EXIT).sort((a, b) => a - b));
 });

@@ -33,16 +33,16 @@ command's own status. If your shell forgets variables between calls, put \`LOCK_
 - **Several commands in a row are one \`run\`**, of a script or of \`sh -c './first && ./second'\`. If a decision
   must be made between them, let the lock go and take it again.
 - **\`--slug\` is your name in the log:** the same in all your calls, and nobody else's; no white space.
-- **Waiting is normal.** Others are served first who came first. A wait lasts up to \`--timeout\` (30 minutes unless
-  you say otherwise): give \`--timeout\` less than the time limit of your own tool, or run it in the background.
+- **Waiting is normal.** Waiters are served in order of arrival. A wait lasts up to \`--timeout\` (30 minutes unless you
+  say otherwise). Give a \`--timeout\` below the time limit of your own tool, or run it in the background.
 - **Never go round the lock**, however long you wait: do not remove \`*.lock\`, do not use \`release --force\`,
   do not run the command bare. A dead holder's lock is broken by itself, and one that nobody answers for by its
   age (the waiting line says how soon); one that still stands is in use.
 - **Nested use is safe.** A \`run\` on the same lock inside a \`run\` goes straight through. Of two different locks
   everybody takes the same one first.
 - **Before a step that cannot be undone:** \`lock_folder_util check${name} && ./publish.sh\`, inside the \`run\`.
-- **\`acquire\` and \`release\`** only where \`run\` cannot do it, and in one shell call, which so releases the lock
-  also on failure. Without \`renew\` such a hold is broken after ten minutes.
+- **\`acquire\` and \`release\`** only where \`run\` cannot do it, and in one shell call, so that the lock is released
+  on failure too. Without \`renew\` such a hold is broken after ten minutes.
 
 \`\`\`sh
 (

@@ -79,9 +79,12 @@ export const EXIT_WORDS: readonly (readonly [string, string])[] = [
     "release, renew, check: not the holder; report, herd, doctor: something is broken",
   ],
   [`${EXIT.usage}`, "the command line is wrong"],
-  [`${EXIT.noLog}`, "report: what was named as a log is none"],
+  [`${EXIT.noLog}`, "report: the file that was named is no log"],
   [`${EXIT.defect}`, "a defect of this program"],
-  [`${EXIT.ioFailed}`, "the lock folder could not be written, or the lock not be given back"],
+  [
+    `${EXIT.ioFailed}`,
+    "the lock folder could not be written (disk full, I/O), or the lock could not be given back",
+  ],
   [`${EXIT.gaveUp}`, "gave up waiting (--conflict-exit-code sets another)"],
   [`${EXIT.holdLost}`, "the hold was lost, and --on-lost terminate ended the command"],
   [
