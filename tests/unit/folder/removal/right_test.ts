@@ -84,7 +84,10 @@ Deno.test("a taker that holds its file lock lives, though no process has its num
   await lockForLife(site, life);
   assertEquals(await takerState(site, await readTaker(site, 1)), "lives");
   await life.close();
-  assertEquals(await takerState(site, await readTaker(site, 1)), "gone");
+  let state = await takerState(site, await readTaker(site, 1));
+  // Before Deno 2.7 a file is held until the request that found it held has come back.
+  while (state === "lives") state = await takerState(site, await readTaker(site, 1));
+  assertEquals(state, "gone");
 });
 
 Deno.test("one error while a taker reads its own name costs it nothing but time", async () => {
