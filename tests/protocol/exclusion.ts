@@ -80,6 +80,8 @@ class Memory {
   /** The lock's last sign of life: when its mtime was taken from the clock. */
   #sign: Reading = { trueMs: 0, setting: 0 };
   #isBackDated = false;
+  /** By whom, while that one has not mended it. */
+  #backDater: SimProcess | null = null;
   /** Whose lock was taken away by right, though they may not know it yet. */
   readonly #forfeited = new Map<SimProcess, Forfeit>();
   readonly #met = new WeakSet<Occupant>();
@@ -149,12 +151,21 @@ class Memory {
       return `${actor.name} removed the lock without the right to`;
     }
     if (mtimeMs === this.#mtimeMs || actor === this.#maker) return null;
+    if (actor === this.#backDater) return this.#madeYoungAgain();
     const excuse = this.#excuseToFreshen(world, actor);
     this.#isBackDated = true;
+    this.#backDater = excuse && actor;
     if (excuse) return excused(world, excuse);
     return this.#setup.checksSteps
       ? `${actor.name} freshened the lock of ${this.#maker?.name}`
       : null;
+  }
+
+  /** One that finds out that it has made another's lock old may mend that, once. */
+  #madeYoungAgain(): null {
+    this.#isBackDated = false;
+    this.#backDater = null;
+    return null;
   }
 
   #excuseToFreshen({ nowMs, act }: World, actor: SimProcess): Excuse | null {
