@@ -50,7 +50,14 @@ import { denoSys } from "./sys/deno/sys.ts";
 import type { Host } from "./sys/sys.ts";
 
 export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./lock/failures.ts";
-export type { FenceMismatch, HolderView, LossKind, Obstacle } from "./lock/failures.ts";
+export type {
+  BlockedRemoval,
+  FenceMismatch,
+  HolderView,
+  LossKind,
+  Obstacle,
+} from "./lock/failures.ts";
+export type { RemoverView } from "./folder/removal/request.ts";
 export type { SharedWord } from "./folder/place/shared_folders.ts";
 export type { Oddity } from "./folder/verdict/oddity.ts";
 export type { Possession as Hold, Waited } from "./folder/hold.ts";

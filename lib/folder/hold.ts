@@ -246,7 +246,9 @@ export class Hold implements Possession {
       onRemoved: () => this.#lifeline.close(),
     });
     if (removed.outcome === "withdrawn") await this.#loseIt("removed");
-    if (removed.outcome === "blocked") throw blockedBy(this.lockPath, removed);
+    if (removed.outcome === "blocked") {
+      throw await blockedBy(this.#site, removed, { isForced: false, mayTryAgain: false });
+    }
   }
 
   /**
@@ -282,8 +284,16 @@ async function explainRelease(
   if (obstacle.kind === "lock not empty") return explained;
   const reason = "reason" in obstacle ? obstacle.reason : obstacle.kind;
   const why = obstacle.kind === "not given back" ? reason : `${explained.path}: ${reason}`;
+  const removal = obstacle.kind === "not given back" ? obstacle.removal : undefined;
+  // A command may have closed the folder: then rmdir alone is refused too.
+  const isClosed = obstacle.kind === "folder" && /permission denied/.test(obstacle.reason);
   const then = goesOn
     ? `; it beats no more, and is broken by others once it is ${showDuration(staleMs)} old`
     : "";
-  return new FolderUnusable(site.paths.lock, { kind: "not given back", reason: why + then });
+  return new FolderUnusable(site.paths.lock, {
+    kind: "not given back",
+    reason: why + then,
+    ...(removal && { removal }),
+    ...(isClosed && { closedFolder: site.paths.dir }),
+  });
 }

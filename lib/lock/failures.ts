@@ -6,6 +6,7 @@
 import { showDuration } from "../words/durations.ts";
 import { EXIT } from "./exit_codes.ts";
 import type { SharedWord } from "../folder/place/shared_folders.ts";
+import type { RemoverView } from "../folder/removal/request.ts";
 import type { Oddity } from "../folder/verdict/oddity.ts";
 import { SIGNAL_NUMBER, type SignalName } from "../sys/signals.ts";
 
@@ -155,6 +156,16 @@ export class NoLog extends Error {
   }
 }
 
+/** A removal that another one was in the way of. */
+export interface BlockedRemoval {
+  /** That one; null where nobody knows who it is. */
+  readonly blockedBy: RemoverView | null;
+  /** An operator's, of another's lock. */
+  readonly isForced: boolean;
+  /** By a command that can be given again; else the lock is broken as stale in the end. */
+  readonly mayTryAgain: boolean;
+}
+
 /** What about the lock folder, or what is in it, is in the way. */
 export type Obstacle =
   /** Missing, not a folder, or not writable. */
@@ -193,6 +204,10 @@ export type Obstacle =
     readonly reason: string;
     /** The lock folder itself was not to be seen: what is in it nobody knows. */
     readonly folderIsGone?: boolean;
+    /** The lock folder, where it may not be written any more: rmdir by hand is refused too. */
+    readonly closedFolder?: string;
+    /** Another has the right to remove it: nobody must remove it by hand then. */
+    readonly removal?: BlockedRemoval;
   }
   /** mkdir on this mount is known not to exclude. */
   | { readonly kind: "mount"; readonly fileSystem: string }
@@ -229,10 +244,15 @@ function inShort(obstacle: Obstacle): string {
     case "kept from us":
       return `it is uid ${obstacle.uid}'s, in a sticky folder`;
     case "not given back":
-      return `it could not be given back, ${obstacle.reason}`;
+      return `it could not be ${removalWord(obstacle.removal)}, ${obstacle.reason}`;
     default:
       return obstacle.reason;
   }
+}
+
+/** What was to become of the lock. */
+export function removalWord(removal: BlockedRemoval | undefined): "given back" | "removed" {
+  return removal?.isForced ? "removed" : "given back";
 }
 
 /** As shells have it, for who was ended by a signal. */

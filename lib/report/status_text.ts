@@ -41,23 +41,25 @@ function lastEnd({ endMs, startMs }: LastHold, nowMs: number): string {
 }
 
 function heldFacts(held: NonNullable<StatusView["held"]>, nowMs: number): [string, string][] {
-  const { holder, record, verdict, ageMs, entries } = held;
+  const { holder, record, verdict, ageMs, entries, remover } = held;
   const name = holder.slug === null ? "a peer that is not in the log" : showForeign(holder.slug);
   const facts: [string, string][] = [
     [
       "state",
-      verdict.verdict === "held"
-        ? "held"
-        : `stale (${verdict.reason})${
-          entries.length > 0 ? ", but not empty: nobody breaks it" : ": the next waiter breaks it"
-        }`,
+      verdict.verdict === "held" ? "held" : `stale (${verdict.reason})${staleWords(held)}`,
     ],
     ["holder", name],
   ];
   if (record) facts.push(...recordFacts(record, nowMs));
   facts.push(["last sign of life", `${showDuration(ageMs)} ago`], ["verdict", verdict.why]);
   if (entries.length > 0) facts.push(["not empty", contentsWords(entries)]);
+  if (remover) facts.push(["removal", remover.why]);
   return facts;
+}
+
+function staleWords({ entries, remover }: NonNullable<StatusView["held"]>): string {
+  if (entries.length > 0) return ", but not empty: nobody breaks it";
+  return remover ? ": it is being removed" : ": the next waiter breaks it";
 }
 
 const CONTENTS_SHOWN = 3;
@@ -122,6 +124,12 @@ export function statusJson(status: StatusView): string {
       stopped: held.verdict.verdict === "held" ? held.verdict.stopped : [],
     },
     entries: held?.entries ?? [],
+    remover: held?.remover && {
+      slug: held.remover.slug,
+      pid: held.remover.pid,
+      host: held.remover.host,
+      stopped: held.remover.sight === "stopped",
+    },
     age_ms: held && Math.round(held.ageMs),
     queue: queue.map(({ place, slug, pid, host, stopped, waitedMs, expectedMs }) => ({
       place,

@@ -82,7 +82,9 @@ test("docs/json.md has the fields of run, acquire and status", async () => {
   assertEquals(fieldsOf([interrupted]), documented("`run`, `acquire`: interrupted"));
   await using waiter = folder.startHolding("d");
   await waiter.program.says(/waiting/);
+  await folder.plantTaker("lock");
   const held = await printed(folder, ["status"]);
+  await Deno.remove(`${folder.state}/removing`, { recursive: true });
   assertEquals(fieldsOf([free, held]), documented("`status`"));
   await holder.finish();
   await waiter.finish();

@@ -132,6 +132,19 @@ export class LockFolder implements AsyncDisposable {
     return (await namesIn(`${this.state}/queue`)).filter((name) => !name.startsWith(".")).length;
   }
 
+  /**
+   * Puts the process of another lock's hold where a taker of the right to remove this one stands.
+   * @param other name of that lock
+   */
+  async plantTaker(other: string): Promise<{ slug: string; pid: number }> {
+    const record = await Deno.readTextFile(`${this.dir}/${other}.state/holder.json`);
+    const { slug, pid, processStart, machine } = JSON.parse(record);
+    const who = { token: "b".repeat(24), slug, pid, processStart, machine, lockToken: null };
+    await Deno.mkdir(`${this.state}/removing/1`, { recursive: true });
+    await Deno.writeTextFile(`${this.state}/removing/1/who.json`, JSON.stringify(who));
+    return { slug, pid };
+  }
+
   /** The command's process number, once the record names it. */
   async commandPid(): Promise<number> {
     return await eventually("the record names the command", async (): Promise<number | null> => {

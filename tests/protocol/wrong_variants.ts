@@ -27,7 +27,7 @@ async function withoutLookingAgain(site: Site, removal: Removal): Promise<Remove
     removal,
     (takers) => Promise.resolve((takers.at(-1)?.number ?? 0) + 1),
   );
-  if (number === null) return { outcome: "blocked", by: null, forMs: 0 };
+  if (number === null) return { outcome: "blocked", by: null, isMute: false, forMs: 0 };
   await removal.announce();
   const removed = await rmdir(site);
   await clear(site, number);
@@ -40,7 +40,7 @@ async function clearingTheDeadFirst(site: Site, removal: Removal): Promise<Remov
     for (const taker of takers) await clear(site, taker.number);
     return 1;
   });
-  if (number === null) return { outcome: "blocked", by: null, forMs: 0 };
+  if (number === null) return { outcome: "blocked", by: null, isMute: false, forMs: 0 };
   const look = await removal.lookAgain();
   if (look) {
     await removal.announce();

@@ -1,6 +1,6 @@
 /** What about the lock folder, or what is in it, is in the way: one line each, with its cause and a way out. */
 
-import type { Obstacle } from "../../lock/failures.ts";
+import { type BlockedRemoval, type Obstacle, removalWord } from "../../lock/failures.ts";
 import { shellWord } from "../../words/shell_words.ts";
 import { showForeign } from "../../words/slugs.ts";
 import { DIR_VARIABLE, TRUST_MOUNT_VARIABLE } from "../../lock/variables.ts";
@@ -36,9 +36,16 @@ export function describeObstacle(path: string, obstacle: Obstacle, noInodes: boo
       if (obstacle.folderIsGone) {
         return `${path} could not be given back: ${obstacle.reason}; once it is back, the lock in it is broken as stale`;
       }
-      return `${path} could not be given back: ${obstacle.reason}; it stands until it is broken as stale, or remove it by hand: rmdir ${
-        shellWord(path)
-      }`;
+      if (obstacle.removal) {
+        return `${path} could not be ${removalWord(obstacle.removal)}: ${obstacle.reason}${
+          blockedAdvice(obstacle.removal)
+        }`;
+      }
+      return `${path} could not be given back: ${obstacle.reason}; it stands until it is broken as stale, or remove it by hand: ${
+        obstacle.closedFolder === undefined
+          ? ""
+          : `chmod u+wx ${shellWord(obstacle.closedFolder)} && `
+      }rmdir ${shellWord(path)}`;
     case "kept from us":
       return keptWords(path, obstacle);
     case "no shared folder":
@@ -47,6 +54,24 @@ export function describeObstacle(path: string, obstacle: Obstacle, noInodes: boo
       }, or name a folder with --dir or ${DIR_VARIABLE}`;
     case "mount":
       return `${path} is on a ${obstacle.fileSystem} mount, whose mkdir is known to let two in; use another --dir, or set ${TRUST_MOUNT_VARIABLE}=1 to use it all the same`;
+  }
+}
+
+/** Never rmdir: the one in the way goes on some day, and then removes whatever lock stands there. */
+function blockedAdvice({ blockedBy, mayTryAgain }: BlockedRemoval): string {
+  const then = mayTryAgain ? "then try again" : "then the lock is broken as stale";
+  const pid = blockedBy?.pid;
+  switch (blockedBy?.sight) {
+    case undefined:
+      return `; ${mayTryAgain ? "try again" : "the lock is broken as stale"} once that is over`;
+    case "stopped":
+      return ` and is stopped; let it go on with kill -CONT ${pid}, or have the next one pass it over at once with kill -9 ${pid}; ${then}`;
+    case "lives":
+      return `; wait for it, or end it with kill -9 ${pid}; ${then}`;
+    case "away":
+      return ` and is perhaps stopped; look after it there (kill -CONT ${pid}, or kill -9 ${pid}); ${then}`;
+    case "mute":
+      return ` and cannot be seen from here; it is passed over once it has stood there for a minute; ${then}`;
   }
 }
 

@@ -86,10 +86,12 @@ export function waitEnds(lockPath: string, waitedMs: number): string {
 /** Stopped, silent, or only its command still there: told, never broken. */
 export function holderIsOdd({ lockPath, holder }: WaitState): string {
   const name = holder?.slug ? showForeign(holder.slug) : "its holder";
+  const why = holder?.oddity?.why;
+  if (holder?.oddity?.isRemoval) return `${lockPath}, last held by ${name}, is stale: ${why}`;
   const then = holder?.oddity?.isOutOfSight
     ? "it is broken by its age alone"
     : "it is not broken while it lives";
-  return `${lockPath}: held by ${name}: ${holder?.oddity?.why}; ${then}`;
+  return `${lockPath}: held by ${name}: ${why}; ${then}`;
 }
 
 /** A share that leaves calls without an answer. */

@@ -57,6 +57,12 @@ export class Progress {
     return place === 1 || this.#availableForMs(nowMs) >= BYPASS_AFTER_MS;
   }
 
+  /** A removal takes milliseconds: what has been stale at every look for so long, somebody is in the way of. */
+  isHeldUp(look: Look, nowMs: number): boolean {
+    return look.kind === "standing" && look.judged.verdict.verdict === "stale" &&
+      this.#availableForMs(nowMs) >= BYPASS_AFTER_MS;
+  }
+
   #availableForMs(nowMs: number): number {
     return this.#availableSinceMs === null ? -1 : nowMs - this.#availableSinceMs;
   }

@@ -14,7 +14,7 @@ import type { AcquireRequest, UnansweredCall, WaitLook, WaitObserver } from "../
 import { isUnanswered, patiently } from "../answers.ts";
 import { breakLock, judgeLock } from "../removal/break.ts";
 import { inTime, tryInTime, type Wish } from "../grant.ts";
-import { viewHolder } from "../visit/holder_view.ts";
+import { viewHolder, viewStaleHolder } from "../visit/holder_view.ts";
 import { lookAtLock, refuseOther } from "../look.ts";
 import { folderUnusable } from "../place/obstacles.ts";
 import { type Look, Progress } from "./progress.ts";
@@ -103,8 +103,12 @@ class Wait {
     if (look.kind === "granted") {
       return { outcome: "granted", grantedAt: look.grantedAt, place: this.#firstPlace };
     }
-    const holder = look.kind === "standing" ? await viewHolder(this.#site, look.judged) : null;
     this.#progress.note(look, turn, nowMs);
+    const holder = look.kind !== "standing"
+      ? null
+      : this.#progress.isHeldUp(look, nowMs)
+      ? await viewStaleHolder(this.#site, look.judged)
+      : await viewHolder(this.#site, look.judged);
     this.#seen = { holder, place: turn.place };
     await observer.looked?.(this.#seen);
     const leftMs = await this.#leftMs();

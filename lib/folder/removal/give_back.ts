@@ -9,6 +9,7 @@ import { logIfPossible } from "../audit.ts";
 import type { HoldMemory } from "../still_ours.ts";
 import { stillOurs } from "../beat.ts";
 import { removeWithoutRight } from "./removal.ts";
+import { viewRemover } from "./remover.ts";
 import type { Site } from "../site.ts";
 import type { Blocked, Removal, Removed } from "./request.ts";
 
@@ -18,14 +19,22 @@ import type { Blocked, Removal, Removed } from "./request.ts";
  */
 export const GIVE_BACK_PATIENCE_MS = 10_000;
 
-/** The lock could not be given back, for all of our patience. */
-export function blockedBy(lockPath: string, { by, forMs }: Blocked): FolderUnusable {
+/**
+ * The lock could not be removed, for all of our patience.
+ * @param removal whose: a forced one is no giving back, and only a command can be given again
+ */
+export async function blockedBy(
+  site: Site,
+  { by, isMute, forMs }: Blocked,
+  removal: { readonly isForced: boolean; readonly mayTryAgain: boolean },
+): Promise<FolderUnusable> {
   const who = by === null
     ? "another process"
     : `${showForeign(by.slug)} (pid ${by.pid} on ${showForeign(by.machine.host)})`;
-  return new FolderUnusable(lockPath, {
+  return new FolderUnusable(site.paths.lock, {
     kind: "not given back",
     reason: `${who} has been about to remove it for ${showDuration(forMs)}`,
+    removal: { ...removal, blockedBy: by && await viewRemover(site, by, isMute) },
   });
 }
 

@@ -47,7 +47,9 @@ export async function removeLock(site: Site, removal: Removal): Promise<Removed>
     if (used === "late") sinceMs = await clock.monotonicMs();
     if (used === "late" && latesLeft-- > 0) continue;
     const forMs = await clock.monotonicMs() - sinceMs;
-    if (forMs >= patienceWith(isMute, removal.patienceMs)) return { outcome: "blocked", by, forMs };
+    if (forMs >= patienceWith(isMute, removal.patienceMs)) {
+      return { outcome: "blocked", by, isMute, forMs };
+    }
     await clock.sleep(pauseMs * (0.5 + await random.fraction()));
   }
 }

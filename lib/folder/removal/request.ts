@@ -33,6 +33,8 @@ export type Removed =
 export interface Blocked {
   /** Who has the right, if that is known. */
   readonly by: TakerWho | null;
+  /** Nothing can be seen of that one but that it stands. */
+  readonly isMute: boolean;
   /** For how long we have waited for that one, in milliseconds. */
   readonly forMs: number;
 }
@@ -40,4 +42,21 @@ export interface Blocked {
 export interface TakerWho extends WhoAndWhere {
   /** Token of the hold that it means to remove; null if no record speaks for it. */
   readonly lockToken: string | null;
+}
+
+/** A taker of the right to remove that is in the way of others. */
+export interface RemoverView {
+  /** As in the log. */
+  readonly slug: string;
+  /** Its process; a number of that host's. */
+  readonly pid: number;
+  /** The machine that it runs on. */
+  readonly host: string;
+  /**
+   * `stopped` and `lives`: its process is seen from here. `away`: it is not, but its file lock shows that it lives.
+   * `mute`: nothing shows that; it is passed over once it has been seen to stand for a minute.
+   */
+  readonly sight: "stopped" | "lives" | "away" | "mute";
+  /** What it is at, and what lets others go on, in one sentence without its stop. */
+  readonly why: string;
 }

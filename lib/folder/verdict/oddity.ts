@@ -12,6 +12,8 @@ export interface Oddity {
   readonly isOrphan: boolean;
   /** It is gone, and whether its command lives nobody knows: age decides. */
   readonly isOutOfSight: boolean;
+  /** It is stale, and the one that is to remove it does not get on. */
+  readonly isRemoval?: boolean;
 }
 
 /** @return null where all is as it should be */

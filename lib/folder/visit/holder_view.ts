@@ -5,6 +5,7 @@ import { oddityOf } from "../verdict/oddity.ts";
 import { recordOnDisk, recordTie } from "../state/record_tie.ts";
 import { lastInLog } from "../audit.ts";
 import type { Judged } from "../removal/break.ts";
+import { whoRemoves } from "../removal/remover.ts";
 import type { Site } from "../site.ts";
 
 /** One of ours has written its record long before, even on a slow share. */
@@ -26,6 +27,16 @@ export async function viewHolder(site: Site, judged: Judged): Promise<HolderView
   const { slug, mode, pid, machine, acquiredAt } = record;
   const { host } = machine;
   return { slug, mode, pid, host, sinceMs: acquiredAt, isNew: false, ...judgement };
+}
+
+/** Of a lock that is stale and stands all the same: with who is in the way of its removal, if somebody is. */
+export async function viewStaleHolder(site: Site, judged: Judged): Promise<HolderView> {
+  const holder = await viewHolder(site, judged);
+  const remover = await whoRemoves(site);
+  if (!remover) return holder;
+  const short = remover.sight === "stopped" ? "its removal stopped" : "its removal under way";
+  const oddity = { short, why: remover.why, isOrphan: false, isOutOfSight: false, isRemoval: true };
+  return { ...holder, oddity };
 }
 
 /** The log names who acquired last. If that was the hold of the record, and the lock is another, it tells nothing. */

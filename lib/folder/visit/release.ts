@@ -76,7 +76,7 @@ function refuseUnlessOwn(site: Site, slug: string, judged: Judged, holder: Holde
 async function breakDead(site: Site, slug: string, judged: Judged): Promise<void> {
   refuseContents(site, judged.look.entries);
   const removed = await breakLock(site, slug, judged, NO_AGE_MS);
-  await refuseUnlessRemoved(site, removed);
+  await refuseUnlessRemoved(site, removed, false);
 }
 
 async function removeJudged(
@@ -104,7 +104,7 @@ async function removeJudged(
   try {
     const removed = await removeEvenIfFull(site, removal);
     isRemoved = removed.outcome === "removed";
-    await refuseUnlessRemoved(site, removed);
+    await refuseUnlessRemoved(site, removed, event.event === "force_release");
   } finally {
     if (saidSo && !isRemoved && event.event === "force_release") {
       await logIfPossible(site, slug, { ...event, event: "not_removed" });
@@ -117,9 +117,15 @@ function mayBeBroken({ ageMs, record }: Judged): boolean {
   return ageMs > (record ? record.stale * 1000 : BARE_PATIENCE_MS) / 2;
 }
 
-async function refuseUnlessRemoved(site: Site, removed: Removed): Promise<void> {
+async function refuseUnlessRemoved(
+  site: Site,
+  removed: Removed,
+  isForced: boolean,
+): Promise<void> {
   if (removed.outcome === "removed") return;
-  if (removed.outcome === "blocked") throw blockedBy(site.paths.lock, removed);
+  if (removed.outcome === "blocked") {
+    throw await blockedBy(site, removed, { isForced, mayTryAgain: true });
+  }
   const holder = await holderNow(site);
   throw new NotHolder(site.paths.lock, holder ? "held by another" : "not held", holder);
 }

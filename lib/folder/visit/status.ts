@@ -7,6 +7,7 @@ import type { StatusView, WaiterView } from "./status_view.ts";
 import { ticketPath } from "../state/layout.ts";
 import { logTail } from "../audit.ts";
 import { judgeLock } from "../removal/break.ts";
+import { whoRemoves } from "../removal/remover.ts";
 import { viewHolder } from "./holder_view.ts";
 import { seeWho, UNSEEN } from "../verdict/life.ts";
 import { lookAtLock, refuseOther } from "../look.ts";
@@ -31,6 +32,7 @@ export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusV
         verdict: judged.verdict,
         ageMs: judged.ageMs,
         entries: judged.look.entries,
+        remover: await whoRemoves(site),
       },
       queue: await lookAtQueue(site, {
         holdMs: medianHoldMs(tail),

@@ -3,6 +3,7 @@
 import type { LastHold } from "../../log/tail.ts";
 import type { HolderView } from "../../lock/failures.ts";
 import type { HolderRecord } from "../state/record.ts";
+import type { RemoverView } from "../removal/request.ts";
 import type { Verdict } from "../verdict/findings.ts";
 
 export interface WaiterView {
@@ -29,6 +30,8 @@ export interface StatusView {
     /** Since the last sign of life. */
     readonly ageMs: number;
     readonly entries: readonly string[];
+    /** Who is about to remove it, or to give it back; null if nobody is known to be. */
+    readonly remover: RemoverView | null;
   } | null;
   readonly queue: readonly WaiterView[];
   readonly lastHold: LastHold | null;

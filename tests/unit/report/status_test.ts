@@ -27,7 +27,7 @@ Deno.test("statusText() shows a command as a shell takes it", () => {
   const why = "it lives";
   const holder = { slug, mode, pid, host: "vm", sinceMs: 0, why, oddity: null, isNew: false };
   const verdict = { verdict: "held", why, silent: false, orphan: false, stopped: [] } as const;
-  const held = { holder, record, verdict, ageMs: 0, entries: [] };
+  const held = { holder, record, verdict, ageMs: 0, entries: [], remover: null };
   const text = statusText({ lockPath: "/srv/lock.lock", held, queue: [], lastHold: null }, 0);
   assertMatch(text, /^command +sh -c 'sleep 5; echo '\\''x'\\''' '' a\/b$/m);
 });
