@@ -181,6 +181,8 @@ export interface Terminal {
 export interface Documents {
   /** Reads a whole file of any size, piece by piece. Fails with a FileFault. */
   read(path: string, onPiece: (text: string) => void): Promise<void>;
+  /** Whether both paths lead to one file that is there: through links, and under two names. */
+  isSame(path: string, other: string): Promise<boolean>;
   /** Writes a whole file, over one that stands there. Fails with a FileFault. */
   write(path: string, text: string): Promise<void>;
 }

@@ -236,3 +236,33 @@ Deno.test("plan tells a dozen agents with a plain poller what to expect", async 
   assertEquals([json.agents, json.poller.gaveUp], [12, 0]);
   assertEquals((await sayFor(folder.root, ["plan", "--agents", "12"])).code, 64);
 });
+
+Deno.test("report writes over no log, by whatever name it is given", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.writeTextFile(folder.log, SAMPLE);
+  await folder.write("copy.log", SAMPLE);
+  await Deno.symlink(folder.log, `${folder.root}/link.html`);
+  await Deno.link(folder.log, `${folder.root}/hard.html`);
+  const refused = [
+    ["report", "--html", ".tmp/lock.log"],
+    ["report", "--svg", "link.html"],
+    ["report", "--html", "hard.html"],
+    ["report", "copy.log", "--html", "./copy.log"],
+    ["report", "copy.log", "--svg", ".tmp/lock.log"],
+  ];
+  for (const args of refused) {
+    const { code, err } = await sayFor(folder.root, args);
+    assertEquals(code, 64, `${args}: ${err}`);
+    assertMatch(err, /would be written over the log; name another file\n$/);
+  }
+  assertEquals(await Deno.readTextFile(folder.log), SAMPLE);
+  assertEquals(await folder.read("copy.log"), SAMPLE);
+});
+
+Deno.test("report writes no picture and page over each other", async () => {
+  await using folder = await LockFolder.make();
+  const args = ["report", "--svg", "x", "--html", "./x"];
+  const { code, err } = await sayFor(folder.root, args);
+  assertEquals(code, 64);
+  assertMatch(err, /--svg and --html both name x/);
+});

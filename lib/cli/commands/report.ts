@@ -33,11 +33,36 @@ export async function reportCommand(parsed: ParsedLine, host: Host): Promise<num
   };
   const [given] = parsed.operands;
   const path = given === undefined ? null : documentPath(given, host.environment);
+  await refuseOverLog(parsed, host, path);
   const isOwn = path === null || path === ownLog(parsed, host);
   const read = isOwn ? await readLive(parsed, host, filter) : await readCopy(host, path, filter);
   refuseOther(read);
   await write(parsed, host, read);
   return verdictsOf(read.history, read.holdsNow).pass ? EXIT.done : EXIT.no;
+}
+
+/** A log cannot be made anew: neither what is read nor this lock's own is written over, by whatever name. */
+async function refuseOverLog(
+  parsed: ParsedLine,
+  host: Host,
+  source: string | null,
+): Promise<void> {
+  const logs = [source, ownLog(parsed, host)].filter((path) => path !== null);
+  for (const flag of ["svg", "html"] as const) {
+    const given = parsed.values[flag];
+    if (given === undefined) continue;
+    const target = documentPath(given, host.environment);
+    for (const log of logs) {
+      if (target !== log && !await host.documents.isSame(target, log)) continue;
+      throw new UsageError(
+        `--${flag} ${showForeign(given)} would be written over the log; name another file`,
+      );
+    }
+  }
+  const { svg, html } = parsed.values;
+  if (svg === undefined || html === undefined) return;
+  if (documentPath(svg, host.environment) !== documentPath(html, host.environment)) return;
+  throw new UsageError(`--svg and --html both name ${showForeign(svg)}; give each a file`);
 }
 
 /** No verdict is given on a file that is no log: one that is packed, say, or in UTF-16. An empty one may become one. */

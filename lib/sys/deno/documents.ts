@@ -26,6 +26,14 @@ export const denoDocuments: Documents = {
       throw asFault(thrown, "read", path);
     }
   },
+  async isSame(path, other) {
+    const stats = await Promise.all([path, other].map((each) => Deno.stat(each).catch(() => null)));
+    const [one, two] = stats;
+    if (!one || !two) return false;
+    if (one.ino !== null && one.ino !== 0) return one.ino === two.ino && one.dev === two.dev;
+    // Where files have no numbers, their paths without links must do.
+    return await Deno.realPath(path) === await Deno.realPath(other);
+  },
   async write(path, text) {
     try {
       await Deno.writeTextFile(path, text);
