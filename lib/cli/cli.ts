@@ -1,7 +1,14 @@
 /** The command line from end to end: parse, do, and tell what failed in one line. */
 
 import { EXIT } from "../lock/exit_codes.ts";
-import { exitCodeOf, FolderUnusable, GaveUp, Interrupted, UsageError } from "../lock/failures.ts";
+import {
+  exitCodeOf,
+  FolderUnusable,
+  GaveUp,
+  Interrupted,
+  NotHolder,
+  UsageError,
+} from "../lock/failures.ts";
 import { ENVIRONMENT, FileFault } from "../sys/faults.ts";
 import type { Host } from "../sys/sys.ts";
 import { parseCommandLine, type ParsedLine } from "./command_line.ts";
@@ -41,6 +48,13 @@ async function isWithoutInodes(failure: unknown, { diagnosis }: Host): Promise<b
   return space !== null && space.freeFiles === 0 && space.freeBytes > 0;
 }
 
+/** Then `report` cannot tell what became of a lock that is not held. */
+async function isWithoutLog(failure: unknown, { files }: Host): Promise<boolean> {
+  if (!(failure instanceof NotHolder) || failure.problem !== "not held") return false;
+  const path = failure.lockPath.replace(/\.lock$/, ".log");
+  return await files.entry(path).catch(() => undefined) === null;
+}
+
 /** How this program calls itself, and completions call it: these first words are not for people. */
 const PART = /-part$|^complete$/;
 
@@ -62,7 +76,8 @@ export async function cli(args: readonly string[], host: Host): Promise<number> 
       const nowMs = await host.clock.wallMs();
       const { slug, ...values } = parsed?.values ?? {};
       const noInodes = await isWithoutInodes(failure, host);
-      const told = { slug, lockFlags: lockFlags(values), nowMs, noInodes };
+      const hasNoLog = await isWithoutLog(failure, host);
+      const told = { slug, lockFlags: lockFlags(values), nowMs, noInodes, hasNoLog };
       await host.terminal.err(line(describeFailure(failure, told)));
     }
     // A shell goes on with its script after a program that exits, and stops after one that INT has ended.

@@ -3,7 +3,9 @@
 import { FileFault } from "../sys/faults.ts";
 import { SYNC_MARKERS } from "../folder/place/file_system_kinds.ts";
 import type { CleanerFound, FileSystemFound, InTheWayFound } from "./rules/findings.ts";
-import { folderItself, type LockPaths } from "../folder/state/layout.ts";
+import { FOUND } from "../folder/look.ts";
+import { folderItself, isProbe, type LockPaths } from "../folder/state/layout.ts";
+import { LITTER_AGE_MS } from "../folder/state/state_files.ts";
 import { isKeptFromUs } from "../folder/place/sticky.ts";
 import type { Entry, Files } from "../sys/sys.ts";
 import { timeUntil } from "./trial.ts";
@@ -56,6 +58,7 @@ export async function thingsInTheWay(
     await aboutLock(sys.files, paths, own),
     await aboutLog(sys, paths),
     await aboutState(sys, paths),
+    await aboutProbes(sys.files, paths, own),
   ];
   return { things: things.filter((thing) => thing !== null) };
 }
@@ -76,7 +79,7 @@ async function aboutLock(
   const { lock } = paths;
   const entry = await files.entry(lock);
   if (!entry) return null;
-  if (entry.kind !== "folder") return blocking(lock, `is a ${entry.kind}, not a folder`);
+  if (entry.kind !== "folder") return blocking(lock, `is ${FOUND[entry.kind]}, not a folder`);
   const names = await files.list(lock).catch(() => []) ?? [];
   if (names.length > 0) {
     return blocking(lock, `is not empty (it holds ${names.slice(0, SHOWN_NAMES).join(", ")})`);
@@ -90,11 +93,24 @@ async function aboutLock(
   };
 }
 
+/** A waiter makes a probe and removes it at once: what is old belongs to nobody, and is in nobody's way. */
+async function aboutProbes(files: Files, { dir }: LockPaths, own: Entry | null): Promise<Thing> {
+  if (own === null) return null;
+  for (const name of (await files.list(dir).catch(() => null) ?? []).filter(isProbe)) {
+    const path = `${dir}/${name}`;
+    const entry = await files.entry(path);
+    if (!entry || own.mtimeMs - entry.mtimeMs <= LITTER_AGE_MS) continue;
+    const problem = "was left by a waiter that was killed: rmdir removes it";
+    return { path, problem, blocks: false };
+  }
+  return null;
+}
+
 async function aboutLog(sys: TrialSys, { log }: LockPaths): Promise<Thing> {
   const { files } = sys;
   const entry = await files.entry(log);
   if (!entry) return null;
-  if (entry.kind !== "file") return blocking(log, `is a ${entry.kind}, not a file`);
+  if (entry.kind !== "file") return blocking(log, `is ${FOUND[entry.kind]}, not a file`);
   // An empty line is no line: this only opens it.
   return await problemOf(log, "cannot be written", () => files.append(log, "")) ??
     await aboutLogLock(sys, log);
@@ -121,7 +137,7 @@ async function aboutLogLock({ files, clock }: TrialSys, log: string): Promise<Th
 async function aboutState({ files, random }: TrialSys, { state }: LockPaths): Promise<Thing> {
   const entry = await files.entry(state);
   if (!entry) return null;
-  if (entry.kind !== "folder") return blocking(state, `is a ${entry.kind}, not a folder`);
+  if (entry.kind !== "folder") return blocking(state, `is ${FOUND[entry.kind]}, not a folder`);
   const probe = `${state}/.probe-${await random.token()}`;
   return await problemOf(state, "cannot be written", async () => {
     await files.makeFolder(probe);

@@ -32,7 +32,7 @@ async function standing(site: Site): Promise<LockLook> {
   if (entry.kind !== "folder") {
     return {
       standing: "other",
-      found: entry.kind === "link" ? "a symbolic link" : `a ${entry.kind}`,
+      found: FOUND[entry.kind],
     };
   }
   return {
@@ -43,6 +43,14 @@ async function standing(site: Site): Promise<LockLook> {
     record: "none",
   };
 }
+
+/** What stands somewhere, in words. */
+export const FOUND = {
+  folder: "a folder",
+  file: "a file",
+  link: "a symbolic link",
+  other: "a pipe, a socket or a device",
+} as const;
 
 async function listFolder(site: Site): Promise<string[]> {
   try {

@@ -5,7 +5,7 @@ import { showDuration } from "../words/durations.ts";
 import type { LastHold } from "../log/tail.ts";
 import type { HolderRecord } from "../folder/state/record.ts";
 import { shellLine } from "../words/shell_words.ts";
-import { showForeign } from "../words/slugs.ts";
+import { showForeign, showWhole } from "../words/slugs.ts";
 import type { StatusView, WaiterView } from "../folder/visit/status_view.ts";
 import { tableLines } from "../words/columns.ts";
 import { showUtc } from "./words.ts";
@@ -16,7 +16,7 @@ import { showUtc } from "./words.ts";
  */
 export function statusText(status: StatusView, nowMs: number): string {
   const facts = status.held ? heldFacts(status.held, nowMs) : freeFacts(status, nowMs);
-  const rows = [["lock", status.lockPath], ...facts].map((
+  const rows = [["lock", showWhole(status.lockPath)], ...facts].map((
     [name, value],
   ) => [`${name}`, `${value}`]);
   const width = Math.max(...rows.map(([name]) => name!.length)) + 2;

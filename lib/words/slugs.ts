@@ -57,10 +57,18 @@ export function isLockName(text: string): boolean {
 export function showForeign(text: string): string {
   const FOREIGN_LONGEST = 80;
   const characters = [...text];
-  const shown = characters.slice(0, FOREIGN_LONGEST).map((character) =>
+  const shown = showWhole(characters.slice(0, FOREIGN_LONGEST).join(""));
+  return characters.length > FOREIGN_LONGEST ? `${shown}…` : shown;
+}
+
+const PLAIN_TEXT = /^[ -~]*$/;
+
+/** As `showForeign()`, and never cut: for a path, and for a line that has one in it. */
+export function showWhole(text: string): string {
+  if (PLAIN_TEXT.test(text)) return text;
+  return [...text].map((character) =>
     character === " " || isVisible(character)
       ? character
       : `\\u{${character.codePointAt(0)!.toString(16)}}`
   ).join("");
-  return characters.length > FOREIGN_LONGEST ? `${shown}…` : shown;
 }

@@ -177,7 +177,7 @@ Deno.test("want of inodes is told apart from want of space", () => {
   assertMatch(of(true), /no space left on device; no inode is free there .*, then try again$/);
   assertMatch(
     of(false),
-    /no space left on device; free some space or check the disk, then try again$/,
+    /no space left on device; free some space, or some inodes \(see df and df -i\), then try again$/,
   );
 });
 
@@ -186,6 +186,20 @@ Deno.test("an unexpected failure is called a defect, in one line and without a s
   assertMatch(text, /^this is a defect of lock_folder_util: first/);
   assertEquals(line(text).split("\n").length, 2);
   assertMatch(told("thrown text"), /thrown text/);
+});
+
+Deno.test("a path that could drive a terminal, or break a line, is shown escaped and whole", () => {
+  const path = `/w/\x1b[2J/a\nb/${"c".repeat(200)}/lock.lock`;
+  const text = line(told(new NotHolder(path, "not held", null)));
+  assertMatch(text, /^lock_folder_util: \/w\/\\u\{1b\}\[2J\/a\\u\{a\}b\/c{200}\/lock\.lock is /);
+});
+
+Deno.test("a lock that was never held is not told of by a report", () => {
+  const failure = new NotHolder(LOCK, "not held", null);
+  const of = (hasNoLog: boolean) =>
+    describeFailure(failure, { lockFlags: "", nowMs: NOW_MS, hasNoLog });
+  assertMatch(of(false), /report tells what became of it$/);
+  assertMatch(of(true), /has no log: look at --dir and --name/);
 });
 
 Deno.test("names that others wrote are shown harmless", () => {

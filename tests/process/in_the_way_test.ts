@@ -73,13 +73,13 @@ test("a missing lock folder is named, with the way out", async () => {
   );
 });
 
-test("a dangling link as the lock folder is as good as missing", async () => {
+test("a dangling link as the lock folder is told as that", async () => {
   await assertAllRefused(
     async (folder) => {
       await Deno.remove(folder.dir);
       await Deno.symlink("nowhere", folder.dir);
     },
-    /is not a writable directory; it does not exist/,
+    /is not a writable directory; it is a symbolic link to nothing: make the folder that it points to, or/,
   );
 });
 

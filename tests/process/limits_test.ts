@@ -120,7 +120,7 @@ test("check inside the hold of one lock says whose another lock is", async () =>
   assertEquals(out, "two 1\nfree 1\n");
   const [two, free] = err.split("\n");
   assertMatch(two!, /two\.lock is not ours: held by b \(acquire, .*; stop here/);
-  assertMatch(free!, /free\.lock is not held by anybody; \S+ report --name free tells/);
+  assertMatch(free!, /free\.lock is not held by anybody, and has no log: look at --dir and --name/);
 });
 
 test("check --fence asks for a hold by its number, and names both numbers", async () => {

@@ -3,7 +3,7 @@
 import { parseDurationMs } from "../../words/durations.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
 import { FolderUnusable, NoLog, type Obstacle, UsageError } from "../../lock/failures.ts";
-import { FileFault } from "../../sys/faults.ts";
+import { FileFault, isFullCode } from "../../sys/faults.ts";
 import { HistoryReader } from "../../log/history.ts";
 import type { History, HistoryFilter } from "../../log/history_summary.ts";
 import { showForeign } from "../../words/slugs.ts";
@@ -180,7 +180,9 @@ async function writeTo(host: Host, path: string, text: string): Promise<string> 
   }
 }
 
-function asDocument({ operation, reason }: FileFault): Obstacle {
+/** A name may be wrong; a disk that is full has nothing to do with it. */
+function asDocument({ code, operation, reason }: FileFault): Obstacle {
+  if (isFullCode(code) || code === "EIO") return { kind: "io", operation, reason };
   return { kind: "document", operation, reason };
 }
 

@@ -20,15 +20,15 @@ import {
 } from "../../lock/failures.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
 import { shellWord } from "../../words/shell_words.ts";
-import { showForeign } from "../../words/slugs.ts";
+import { showForeign, showWhole } from "../../words/slugs.ts";
 import type { Trouble } from "../../folder/hold.ts";
 import { describeObstacle } from "./obstacle_text.ts";
 
 export const PROGRAM = "lock_folder_util";
 
-/** One line for stderr, with the program's name first. */
+/** One line for stderr, with the program's name first. Whatever a path or a reason holds, it drives no terminal. */
 export function line(text: string): string {
-  return `${PROGRAM}: ${text.replace(/\s*\n\s*/g, " ")}\n`;
+  return `${PROGRAM}: ${showWhole(text)}\n`;
 }
 
 /** Who is told, and when. */
@@ -39,6 +39,8 @@ export interface Told {
   readonly lockFlags: string;
   /** It is known that files, not bytes, cannot be written any more where the failure was. */
   readonly noInodes?: boolean;
+  /** The lock that is told of has no log. */
+  readonly hasNoLog?: boolean;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }
@@ -76,7 +78,7 @@ export function describeFailure(failure: unknown, told: Told): string {
     return describeObstacle(failure.path, failure.obstacle, told.noInodes ?? false);
   }
   return `this is a defect of ${PROGRAM}: ${
-    failure instanceof Error ? failure.message : String(failure)
+    (failure instanceof Error ? failure.message : String(failure)).replace(/\s*\n\s*/g, " ")
   }`;
 }
 
@@ -107,10 +109,16 @@ function inVain({ expectedMs, timeoutMs }: GaveUp): string {
   } was to be expected, and --timeout is ${showDuration(timeoutMs)}`;
 }
 
-function describeNotHolder(failure: NotHolder, { slug, lockFlags, nowMs }: Told): string {
+function describeNotHolder(
+  failure: NotHolder,
+  { slug, lockFlags, nowMs, hasNoLog }: Told,
+): string {
   const { lockPath, holder } = failure;
   switch (failure.problem) {
     case "not held":
+      if (hasNoLog) {
+        return `${lockPath} is not held by anybody, and has no log: look at --dir and --name, by which nobody has held`;
+      }
       return `${lockPath} is not held by anybody; ${PROGRAM} report${lockFlags} tells what became of it`;
     case "no hold inherited":
       return `this runs under no hold of ${lockPath} (${HELD_VARIABLE} names none); run it under "run", or say which hold with --fence N`;

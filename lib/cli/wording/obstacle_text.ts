@@ -21,13 +21,15 @@ export function describeObstacle(path: string, obstacle: Obstacle, noInodes: boo
     case "file":
       return `${path} cannot be used: ${obstacle.reason}${
         ownership(obstacle)
-      }; ask that user, or use another --dir or --name`;
+      }; ask its owner, or move it away if that is you, or use another --dir or --name`;
     case "document":
       return `${path} cannot be ${
         obstacle.operation === "write" ? "written" : "read"
       }: ${obstacle.reason}; check its name and its folder`;
     case "io":
-      return `${path} could not be written: ${obstacle.operation} failed, ${obstacle.reason}; ${
+      return `${path} could not be ${
+        obstacle.operation === "read" ? "read" : "written"
+      }: ${obstacle.operation} failed, ${obstacle.reason}; ${
         noInodes
           ? "no inode is free there (see df -i): remove some files"
           : ioAdvice(obstacle.reason)
@@ -101,10 +103,15 @@ function ioAdvice(reason: string): string {
   if (/too large/.test(reason)) return "let files grow larger (ulimit -f), or move the log away";
   if (/no answer/.test(reason)) return "look after the share, or what serves it";
   if (/file lock/.test(reason)) return "find that process, perhaps on another machine, and end it";
+  // A folder that was made and taken away again may have had the last inode: by now one is free.
+  if (/^no space left/.test(reason)) return "free some space, or some inodes (see df and df -i)";
   return "free some space or check the disk";
 }
 
 function folderAdvice(path: string, reason: string): string {
+  if (reason.includes("link to nothing")) {
+    return `make the folder that it points to, or name another with --dir or ${DIR_VARIABLE}`;
+  }
   return reason.includes("not exist")
     ? `make it with mkdir -p ${shellWord(path)}, or name another with --dir or ${DIR_VARIABLE}`
     : `make it one you can write to, or name another with --dir or ${DIR_VARIABLE}`;

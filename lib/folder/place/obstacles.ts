@@ -31,7 +31,12 @@ export async function checkFolder(site: Site): Promise<void> {
 async function folderTrouble(site: Site): Promise<FolderUnusable | null> {
   try {
     const entry = await site.sys.files.entry(folderItself(site.paths));
-    if (!entry) return folderUnusable(site, "it does not exist", null);
+    if (!entry) {
+      const link = await entryOrNull(site, site.paths.dir);
+      const isDangling = link?.kind === "link";
+      const reason = isDangling ? "it is a symbolic link to nothing" : "it does not exist";
+      return folderUnusable(site, reason, null);
+    }
     return entry.kind === "folder" ? null : folderUnusable(site, "it is not a folder", entry);
   } catch (fault) {
     if (!(fault instanceof FileFault)) throw fault;

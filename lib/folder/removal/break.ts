@@ -70,8 +70,10 @@ export async function breakLock(
     announce: async () => {
       // A breaker that was late breaks it in a second try: that is one break.
       if (saidSo) return;
-      const { verdict, ageMs } = again;
-      const reason = verdict.verdict === "stale" ? verdict.reason : "expired";
+      const { verdict } = again;
+      const isStale = verdict.verdict === "stale";
+      const reason = isStale ? verdict.reason : "expired";
+      const ageMs = (isStale ? verdict.ageMs : undefined) ?? again.ageMs;
       await log(site, slug, {
         event: "stale_break",
         ageMs,

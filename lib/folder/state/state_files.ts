@@ -3,7 +3,7 @@
  * whoever writes there makes the folders again.
  */
 
-import { faultCode } from "../../sys/faults.ts";
+import { faultCode, FileFault } from "../../sys/faults.ts";
 import { isProbe, type LockPaths, scratchPath } from "./layout.ts";
 import type { Files, Sys } from "../../sys/sys.ts";
 import { removeScratchFolder } from "./scratch_folder.ts";
@@ -63,7 +63,9 @@ export async function replaceFile(
     const mtimeMs = await sys.files.create(scratch, text);
     try {
       if (await inTime()) {
-        await sys.files.rename(scratch, path);
+        await sys.files.rename(scratch, path).catch((fault) => {
+          throw atTarget(fault, path);
+        });
         return mtimeMs;
       }
     } catch (fault) {
@@ -75,8 +77,14 @@ export async function replaceFile(
   });
 }
 
+/** What a rename is refused for stands where the file would go, not where it came from. */
+function atTarget(fault: unknown, path: string): unknown {
+  if (!(fault instanceof FileFault) || fault.code === "ENOENT") return fault;
+  return new FileFault(fault.code, fault.operation, path, fault.reason);
+}
+
 /** What a killed process left unfinished is older than this; what is younger may be somebody's next step. */
-const LITTER_AGE_MS = 60_000;
+export const LITTER_AGE_MS = 60_000;
 
 /**
  * Removes what killed processes left: scratch files in the state folder, probes in the lock folder. Failing is no

@@ -68,4 +68,10 @@ export type Verdict =
     /** How soon the mere passing of time may make it stale. Milliseconds; missing where it never does. */
     readonly turnsInMs?: number;
   }
-  | { readonly verdict: "stale"; readonly why: string; readonly reason: StaleReason };
+  | {
+    readonly verdict: "stale";
+    readonly why: string;
+    readonly reason: StaleReason;
+    /** Where age has decided: by which. An mtime in the future has none, and then it is how long it stood still. */
+    readonly ageMs?: number;
+  };

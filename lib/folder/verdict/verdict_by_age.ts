@@ -49,6 +49,7 @@ export function bySilence(evidence: Evidence, patienceMs: number, because: strin
     orphan: false,
     stopped: [],
     why: because + watched,
+    ...(leftMs < NOT_SOON_MS && { expiresInMs: leftMs }),
     turnsInMs: leftMs,
   };
 }
@@ -98,6 +99,7 @@ function expired(ageMs: number, patienceMs: number, because: string): Verdict {
   return {
     verdict: "stale",
     reason: "expired",
+    ageMs,
     why: `${because}; its last sign of life was ${showDuration(ageMs)} ago, longer than ${
       showDuration(patienceMs)
     }`,

@@ -309,6 +309,13 @@ Deno.test("a verdict tells how soon time alone may turn it", () => {
   assertEquals(turns(holder({ process: "alive" }), OLD), undefined);
 });
 
+Deno.test("a holder that cannot be seen is told with how soon age breaks it", () => {
+  const stranger = holder({ sameMachine: false, process: "unknown", lifeline: "unknown" });
+  const verdict = verdictOn(stranger, { ageMs: 7 });
+  assertEquals(verdict.verdict, "held");
+  assertEquals("expiresInMs" in verdict && verdict.expiresInMs! > 0, true);
+});
+
 Deno.test("an mtime in the future is as age zero until it has stood still for --stale", () => {
   const acquired = holder({ beatStillForMs: HOUR_MS }, { mode: "acquire" });
   const stranger = holder({
