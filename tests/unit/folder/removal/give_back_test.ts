@@ -3,7 +3,7 @@ import { describeFailure } from "../../../../lib/cli/wording/messages.ts";
 import { lockPaths } from "../../../../lib/folder/state/layout.ts";
 import { blockedBy } from "../../../../lib/folder/removal/give_back.ts";
 import type { TakerWho } from "../../../../lib/folder/removal/request.ts";
-import { openSite } from "../../../../lib/folder/site.ts";
+import { openSite } from "../../../../lib/folder/open_site.ts";
 import { denoSys } from "../../../../lib/sys/deno/sys.ts";
 
 const SITE = openSite(denoSys(), lockPaths("/w", "lock"));
