@@ -124,7 +124,7 @@ export function statusJson(status: StatusView): string {
       stopped: held.verdict.verdict === "held" ? held.verdict.stopped : [],
     },
     entries: held?.entries ?? [],
-    remover: held?.remover && {
+    remover: !held?.remover ? null : {
       slug: held.remover.slug,
       pid: held.remover.pid,
       host: held.remover.host,

@@ -39,6 +39,7 @@ Deno.test("status tells a hold with its verdict, as text and as JSON", async () 
   assertEquals(status.holder.slug, "a");
   assert(status.holder.fence > 0);
   assertEquals(status.queue, []);
+  assertEquals(status.remover, null);
   assertEquals(status.verdict.stopped, []);
 });
 

@@ -50,7 +50,7 @@ function statusOf(who: Evidence["holder"], ageMs: number, entries: readonly stri
     oddity: null,
     isNew: false,
   };
-  const held = { holder: view, record, verdict, ageMs, entries: [...entries] };
+  const held = { holder: view, record, verdict, ageMs, entries: [...entries], remover: null };
   return statusText({ lockPath: "/srv/lock.lock", held, queue: [], lastHold: null }, ageMs);
 }
 
