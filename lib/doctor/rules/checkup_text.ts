@@ -2,6 +2,7 @@
 
 import { countOf } from "../../words/counts.ts";
 import { type Check, outcomeOf } from "./checkup.ts";
+import { showWhole } from "../../words/slugs.ts";
 import { padEnd, wrapped } from "../../words/columns.ts";
 
 export interface Examined {
@@ -28,8 +29,8 @@ export function checkupText(
   const textWidth = width === null ? Infinity : width - indent.length;
   const rows = checks.flatMap(({ status, name, text }) => {
     const lines = textWidth < NARROWEST_TEXT || textWidth === Infinity
-      ? [text]
-      : wrapped(text, textWidth);
+      ? [showWhole(text)]
+      : wrapped(showWhole(text), textWidth);
     const [first = "", ...more] = lines;
     return [
       `${status}  ${padEnd(name, nameWidth)}  ${first}`,
@@ -37,7 +38,7 @@ export function checkupText(
     ];
   });
   return [
-    peer === null ? folder : `${folder}, and ${peer} as its peer`,
+    showWhole(peer === null ? folder : `${folder}, and ${peer} as its peer`),
     "",
     ...rows,
     "",

@@ -82,3 +82,14 @@ Deno.test("checkupJson() is one object with all that was measured", () => {
     ],
   });
 });
+
+Deno.test("checkupText() shows a folder and what stands in it escaped, that they drive no terminal", () => {
+  const things = [{ path: "/a/\x1b[2J.lock", problem: "is\na file", blocks: true }];
+  const checks = checksOf({ writing: { problem: null }, inTheWay: { things } });
+  for (const width of [null, 60]) {
+    const text = checkupText({ folder: "/a\x1b[2J", peer: "/b\nc" }, checks, width);
+    assertEquals(text.includes("\x1b"), false);
+    assertEquals(text.split("\n")[0], "/a\\u{1b}[2J, and /b\\u{a}c as its peer");
+    assertEquals(text.includes("/a/\\u{1b}[2J.lock is\\u{a}a file"), true);
+  }
+});
