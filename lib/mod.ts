@@ -69,7 +69,7 @@ export interface LockOptions {
    * the working folder, `@user` one for the user; these are made on first use.
    */
   readonly dir: string;
-  /** Who you are in the log: 1 to 64 visible characters, no white space. */
+  /** Your name in the log: 1 to 64 visible characters, no white space. */
   readonly slug: string;
   /** Which lock in that folder; `lock` if not given. */
   readonly name?: string;

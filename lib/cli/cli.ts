@@ -82,7 +82,7 @@ export async function cli(args: readonly string[], host: Host): Promise<number> 
     }
     // A shell goes on with its script after a program that exits, and stops after one that INT has ended.
     if (failure instanceof Interrupted) await host.commands.endBy(failure.signal);
-    // Who gave up had a good value there; who failed before that may not.
+    // A waiter that gave up had a good value there; one that failed before that may not.
     const gaveUpCode = parsed && failure instanceof GaveUp ? conflictExitCode(parsed) : undefined;
     return exitCodeOf(failure, gaveUpCode) ?? EXIT.defect;
   }

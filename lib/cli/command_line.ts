@@ -145,7 +145,7 @@ function unknownFlag(flag: string, command: CommandSpec | null): UsageError {
 const FARTHEST_SLIP = 3;
 
 function didYouMean(given: string, known: readonly string[]): string {
-  // Whoever stops short means the word that goes on so, not the one that has fewer letters in all.
+  // A person who stops short means the word that goes on so, not the one that has fewer letters in all.
   const nearest = known.find((word) => word.startsWith(given)) ?? closestString(given, known);
   const isNear = nearest.startsWith(given) || levenshteinDistance(given, nearest) <= FARTHEST_SLIP;
   return isNear ? `; did you mean ${nearest}?` : "";

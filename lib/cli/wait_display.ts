@@ -21,7 +21,7 @@ import {
 
 export interface WaitAbout {
   readonly lockPath: string;
-  /** Who waits. */
+  /** The waiter's slug. */
   readonly slug: string;
   readonly timeoutMs: number | null;
   /** Median length of recent holds when the wait began; null where the log tells of none. */

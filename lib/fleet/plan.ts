@@ -4,7 +4,7 @@
  * The agents arrive evenly over `staggerMs`. In the worst case some longer work has the lock until the last has
  * arrived: so all of them wait in line. That is what a fleet must be made for, and how two ways of serving
  * it compare. At best the lock is free when the first one comes. They are served one by one, each after a
- * hand-off where it waited. Whoever is not served within `timeoutMs` of arriving gives up, and costs no time.
+ * hand-off where it waited. An agent that is not served within `timeoutMs` gives up, and costs no time.
  */
 
 /**

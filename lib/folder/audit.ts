@@ -33,7 +33,7 @@ export async function logTail(site: Site): Promise<string> {
   return await site.sys.files.readTail(site.paths.log, TAIL_BYTES).catch(() => null) ?? "";
 }
 
-/** Who holds according to the log, or null. */
+/** The holder according to the log, or null. */
 export async function lastInLog(site: Site): Promise<string | null> {
   return holderInLog(await logTail(site));
 }

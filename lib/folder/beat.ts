@@ -106,7 +106,7 @@ async function isOursAfterLateStamp(
   if (look.standing !== "lock") return false;
   const births = compareBirths(memory.birthtimeMs, look.birthtimeMs);
   if (births === "same") return true;
-  // Whoever broke it by these rules took our lifeline away first.
+  // A breaker that keeps to these rules takes our lifeline away first.
   const isOurs = births !== "later" && recordOnDisk(look)?.token === record.token &&
     await lifelineStands(site, record.token);
   if (isOurs || look.mtimeMs !== stampMs) return isOurs;

@@ -7,7 +7,7 @@ import { isUnanswered, patiently, untilAnswered } from "./answers.ts";
 import { giveBackUnclaimed } from "./claim.ts";
 import type { Site } from "./site.ts";
 
-/** Who wants the lock, and until when. */
+/** What a waiter wants, and until when. */
 export interface Wish {
   readonly request: AcquireRequest;
   /** Random name of the wait, and of the hold that comes of it. */

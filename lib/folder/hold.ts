@@ -27,7 +27,7 @@ export interface Waited {
 
 /** One possession of the lock. It is made by `acquire()` alone, and given back once. */
 export interface Possession extends AsyncDisposable {
-  /** Who holds. */
+  /** The holder's slug. */
   readonly slug: string;
   /** Random name of this hold. */
   readonly token: string;

@@ -10,7 +10,7 @@ import type { RemoverView } from "../folder/removal/request.ts";
 import type { Oddity } from "../folder/verdict/oddity.ts";
 import { SIGNAL_NUMBER, type SignalName } from "../sys/signals.ts";
 
-/** Who holds, as far as it is known, for messages. */
+/** The holder, as far as it is known, for messages. */
 export interface HolderView {
   /** As in the log. */
   readonly slug: string | null;
@@ -184,7 +184,7 @@ export type Obstacle =
     readonly kind: "kept from us";
     readonly uid: number | null;
     readonly folderUid: number | null;
-    /** Who holds, as in the log; null where nothing tells. */
+    /** The holder, as in the log; null where nothing tells. */
     readonly holder: string | null;
   }
   /** A file of the lock is somebody else's, a link, or cannot be written. */

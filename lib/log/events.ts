@@ -36,7 +36,7 @@ export function isEvent(word: string): word is LogEvent["event"] {
   return (EVENTS as readonly string[]).includes(word);
 }
 
-/** Who held where nothing says so: a peer that neither left a record nor wrote to the log. */
+/** The holder where nothing names one: a peer that neither left a record nor wrote to the log. */
 const NOBODY_KNOWN = "unknown";
 
 /**

@@ -19,7 +19,7 @@ export interface Incident {
   readonly kind: IncidentKind;
   readonly line: number;
   readonly atMs: number;
-  /** Who wrote the line. */
+  /** Slug in the line. */
   readonly slug: string;
   /** Whose lock was removed. */
   readonly holder: string | null;

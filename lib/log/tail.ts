@@ -7,7 +7,7 @@ function recordsIn(logText: string): LineRecord[] {
 }
 
 /**
- * Who holds according to the log: whom its last `acquired` line names, unless a later line says that this
+ * The holder according to the log: whom its last `acquired` line names, unless a later line says that this
  * hold is over. For a peer that left no record.
  */
 export function holderInLog(logText: string): string | null {

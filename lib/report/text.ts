@@ -21,7 +21,7 @@ import {
 export interface TextOptions {
   /** Places in a line of the terminal. */
   readonly width: number;
-  /** Who is known to hold the lock now; null for a log of the past. */
+  /** The one that is known to hold the lock now; null for a log of the past. */
   readonly holdsNow?: string | null;
   /** Where a log was looked for in vain; null if there is one. */
   readonly noLogAt?: string | null;

@@ -55,7 +55,7 @@ export const INCIDENT_NAMES: Readonly<Record<IncidentKind, string>> = {
   stray_release: "stray release",
 };
 
-/** Who did what and why, in one sentence without its time. */
+/** One sentence, without its time: who did what, and why. */
 export function describeIncident(incident: Incident): string {
   const who = showForeign(incident.slug);
   const holder = incident.holder === null
@@ -98,7 +98,7 @@ export function describeIncident(incident: Incident): string {
   }
 }
 
-/** Who acquired while who held. */
+/** One sentence: who acquired while who held. */
 export function describeOverlap({ first, second, simultaneous }: Overlap): string {
   const both = first.slug === second.slug ? "it held already" : `${showForeign(first.slug)} held`;
   const all = simultaneous > 2 ? `: ${showCount(simultaneous)} at once` : "";

@@ -191,7 +191,7 @@ async function letLoose(
   return { herd: { slugs, planned, codes, tookMs }, interrupted };
 }
 
-/** Who of others holds the lock at this moment: their hold has no end yet, and is no leak. */
+/** The others that hold the lock at this moment: their hold has no end yet, and is no leak. */
 async function strangerHolding(
   site: Site,
   { holds }: History,

@@ -31,7 +31,7 @@ export function line(text: string): string {
   return `${PROGRAM}: ${showWhole(text)}\n`;
 }
 
-/** Who is told, and when. */
+/** The one who is told, and when. */
 export interface Told {
   /** As given by `--slug`. */
   readonly slug?: string | undefined;

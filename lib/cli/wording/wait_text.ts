@@ -8,7 +8,7 @@ import type { WaitLook } from "../../lock/request.ts";
 import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./messages.ts";
 
 export interface WaitState {
-  /** Who waits. */
+  /** The waiter's slug. */
   readonly slug: string;
   readonly lockPath: string;
   readonly holder: HolderView | null;

@@ -13,7 +13,7 @@ const NEARLY_THERE = 2;
 const READY_EVERY_MS = 50;
 
 /**
- * Who is further back than this has time, and looks often enough on its way. A program that has been through a
+ * A waiter that is further back than this has time, and looks often enough on its way. A program that has been through a
  * hold needs four times as long for each look while it waits: a hundred of them would be felt.
  */
 const READY_PLACES = 12;

@@ -2,7 +2,7 @@
  * Going through a hold once, on a lock of our own, while there is nothing to do but wait.
  *
  * A program that has just started runs each function for the first time, which costs ten times what it costs
- * later: three quarters of a hand-off were that. Whoever waits has the time, and the lock then changes hands
+ * later: three quarters of a hand-off were that. A waiter has the time, and the lock then changes hands
  * in half of it. Only on disks of this machine: over a network it would be traffic.
  */
 

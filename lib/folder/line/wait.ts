@@ -150,7 +150,7 @@ function wakeUpKind({ wakeUps, goesOn }: AcquireRequest): WakeUpKind {
   return goesOn ? "watch" : "file locks";
 }
 
-/** A watch does not tell that the holder has died. Who is next looks this often, where a look is cheap. */
+/** A watch does not tell that the holder has died. The first in line looks this often, where a look is cheap. */
 const DEATH_POLL_MS = 1000;
 
 function longestPollMs({ pollMs, wakeUps, goesOn }: AcquireRequest, { place }: Turn): number {

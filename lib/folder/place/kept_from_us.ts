@@ -31,7 +31,7 @@ export async function refuseKept(
   });
 }
 
-/** Who we are there only the file system can say. */
+/** Only the file system can say who we are there. */
 async function madeByUs(site: Site): Promise<Entry | null> {
   const { files, random } = site.sys;
   const probe = probeFolder(site.paths, await random.token());

@@ -82,7 +82,7 @@ export async function breakLock(
       });
       saidSo = true;
     },
-    // Whoever has the right is about to remove this very lock, or to withdraw: look again soon instead.
+    // The one that has the right is about to remove this very lock, or to withdraw: look again soon instead.
     mayBeAnothers: true,
     patienceMs: 0,
   };

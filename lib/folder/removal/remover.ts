@@ -1,4 +1,4 @@
-/** Who has the right to remove the lock, for people who wait for what that one is about to do. */
+/** The one that has the right to remove the lock, for people who wait for what it is about to do. */
 
 import { showForeign } from "../../words/slugs.ts";
 import type { Site } from "../site.ts";
@@ -6,7 +6,7 @@ import { seeWho } from "../verdict/life.ts";
 import type { RemoverView, TakerWho } from "./request.ts";
 import { readTakers, signedBy, takerState } from "./takers.ts";
 
-/** Whoever has the right just now; null if nobody has, or nobody knows who. */
+/** The one that has the right just now; null if nobody has, or nobody knows who. */
 export async function whoRemoves(site: Site): Promise<RemoverView | null> {
   for (const taker of await readTakers(site)) {
     const state = await takerState(site, taker);

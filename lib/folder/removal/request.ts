@@ -4,7 +4,7 @@ import type { WhoAndWhere } from "../state/record.ts";
 import type { LockLook } from "../state/record_tie.ts";
 
 export interface Removal {
-  /** Who removes, for others to see. */
+  /** Slug of the one that removes, for others to see. */
   readonly slug: string;
   /** Token of the hold to be removed, whose lifeline goes with it; null if there is no record. */
   readonly lockToken: string | null;
@@ -31,7 +31,7 @@ export type Removed =
   | ({ readonly outcome: "blocked" } & Blocked);
 
 export interface Blocked {
-  /** Who has the right, if that is known. */
+  /** The one that has the right, if that is known. */
   readonly by: TakerWho | null;
   /** Nothing can be seen of that one but that it stands. */
   readonly isMute: boolean;

@@ -59,7 +59,7 @@ export interface Right {
 /** What stands in the way of taking the right; null if it was taken. */
 export interface Taking {
   readonly right: Right | null;
-  /** Who is known to have it. */
+  /** The one that is known to have it. */
   readonly by: TakerWho | null;
   /** Nothing can be seen of that one but that it stands. */
   readonly isMute: boolean;

@@ -67,7 +67,7 @@ export function takerFolder({ removing }: LockPaths, number: number): string {
   return `${removing}/${number}`;
 }
 
-/** Who the taker is. */
+/** The file in which a taker says who it is. */
 export function takerWhoPath(paths: LockPaths, number: number): string {
   return `${takerFolder(paths, number)}/who.json`;
 }

@@ -1,4 +1,4 @@
-/** Who we are, for others to see. */
+/** What we say of ourselves, for others to see. */
 
 import type { WhoAndWhere } from "./record.ts";
 import type { Site } from "../site.ts";

@@ -137,7 +137,7 @@ async function seeUnnamedCommand(
   record: HolderRecord,
   remover: TakerWho | null,
 ): Promise<Sight> {
-  // Who gives its own lock back has seen its command end.
+  // A holder that gives its own lock back has seen its command end.
   const gaveBack = remover?.pid === record.pid && remover.processStart === record.processStart;
   // A program that uses the library starts no command of ours: its own end is the end.
   const hasCommand = record.command !== undefined;

@@ -52,7 +52,7 @@ export class FolderClock {
     if (reading && now.monotonicMs - reading.at.monotonicMs <= READING_HOLDS_MS) {
       return Math.floor(reading.folderMs + now.monotonicMs - reading.at.monotonicMs);
     }
-    // Who cannot write there can only look, and breaks nothing by what it sees.
+    // One that cannot write there can only look, and breaks nothing by what it sees.
     return await this.readMs() ?? await this.#sys.clock.wallMs();
   }
 

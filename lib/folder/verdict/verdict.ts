@@ -79,7 +79,7 @@ export function judge(evidence: Evidence, staleMs: number): Verdict {
   return { ...verdict, why: verdict.why + stoppedWords(evidence.holder), stopped };
 }
 
-/** Who is stopped lives, and is not broken: a person must let it go on, or end it. */
+/** A holder that is stopped lives, and is not broken: a person must let it go on, or end it. */
 function stoppedWords({ record, stopped }: HolderEvidence): string {
   if (stopped.length === 0) return "";
   const both = stopped.length > 1;

@@ -1,4 +1,4 @@
-/** Who holds, for people: from the record that belongs, or from the log for a peer that leaves none. */
+/** The holder, for people: from the record that belongs, or from the log for a peer that leaves none. */
 
 import type { HolderView } from "../../lock/failures.ts";
 import { oddityOf } from "../verdict/oddity.ts";

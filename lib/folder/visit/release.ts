@@ -22,7 +22,7 @@ export interface ReleasedHold {
   readonly holder: HolderView;
   /** `dead`: nobody gave this hold back, its lock was broken. */
   readonly was: "acquired" | "dead" | "held by force";
-  /** Who held by `run` lives, or may live. */
+  /** It was held by `run`, and that process lives, or may live. */
   readonly worksOn: boolean;
 }
 

@@ -30,7 +30,7 @@ export interface StatusView {
     /** Since the last sign of life. */
     readonly ageMs: number;
     readonly entries: readonly string[];
-    /** Who is about to remove it, or to give it back; null if nobody is known to be. */
+    /** The one that is about to remove it, or to give it back; null if nobody is known to be. */
     readonly remover: RemoverView | null;
   } | null;
   readonly queue: readonly WaiterView[];

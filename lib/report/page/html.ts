@@ -16,7 +16,7 @@ import { showLogged, showShare, showSpan } from "../words.ts";
 export interface PageOptions {
   /** Where the log was read from, for the heading. */
   readonly source: string;
-  /** Who is known to hold the lock now; null for a log of the past. */
+  /** The one that is known to hold the lock now; null for a log of the past. */
   readonly holdsNow?: string | null;
   /** Where a log was looked for in vain; null if there is one. */
   readonly noLogAt?: string | null;

@@ -55,7 +55,7 @@ export class DenoCopy implements Copy {
     }
     await this.#process.status;
     await this.#stdin.close().catch(() => {});
-    // Whoever is waiting for a line gets the end of them.
+    // A reader that waits for a line gets the end of them.
     while (await this.hear() !== null);
   }
 }

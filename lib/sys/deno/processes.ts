@@ -1,4 +1,4 @@
-/** Who we are, and which processes live, on a real machine. */
+/** Our own identity, and which processes live, on a real machine. */
 
 import { emptyPidNamespace, pidNamespace, timeNamespace } from "./linux/namespaces.ts";
 import {

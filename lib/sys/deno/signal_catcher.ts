@@ -23,7 +23,7 @@ const PASSED_ON: readonly SignalName[] = Deno.build.os === "windows"
 export type OnSignal = (name: SignalName) => void;
 
 /**
- * Who ignores it never learns how its command ended: so it is left to the system, for us and for the command,
+ * If SIGCHLD is ignored, we never learn how the command ended: so it is left to the system, for us and for the command,
  * which may be over before anything could be put back. Its number is from signal(7).
  */
 const SIGCHLD = 17;
@@ -139,7 +139,7 @@ function inheritanceHere(): Inheritance {
 /** Listens for all that can be passed on. */
 export function armListeners(onSignal: OnSignal): void {
   for (const name of PASSED_ON) addListener(name, () => onSignal(name));
-  // Who listens to it learns from the write that a file may grow no further (`ulimit -f`), and is not ended by it.
+  // A program that listens to it learns from the write that a file may grow no further (`ulimit -f`), and is not ended by it.
   addListener("SIGXFSZ", () => {});
 }
 
