@@ -4,10 +4,10 @@ import { ENVIRONMENT, FileFault } from "../faults.ts";
 import { DenoCommands } from "./commands.ts";
 import { denoDiagnosis } from "./diagnosis.ts";
 import { denoDocuments } from "./documents.ts";
-import { DenoFiles } from "./files.ts";
-import { DenoMounts } from "./mounts.ts";
+import { DenoFiles } from "./files/files.ts";
+import { DenoMounts } from "./files/mounts.ts";
 import { DenoProcesses } from "./processes.ts";
-import { LocalDisks } from "./local_disks.ts";
+import { LocalDisks } from "./files/local_disks.ts";
 import { DenoTerminal } from "./terminal.ts";
 import type { Clock, Environment, Host, Random } from "../sys.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertGreaterOrEqual } from "@std/assert";
 import { denoDiagnosis } from "../../../lib/sys/deno/diagnosis.ts";
-import { mountOf } from "../../../lib/sys/deno/mounts.ts";
+import { mountOf } from "../../../lib/sys/deno/files/mounts.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 
 Deno.test("mountOf() gives what is mounted, and on top", () => {

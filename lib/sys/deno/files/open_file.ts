@@ -1,9 +1,9 @@
 /** An open file and its file lock on a real machine. */
 
 import { type FileCalls, writeAll } from "./file_calls.ts";
-import { FileFault } from "../faults.ts";
-import { asFault, orNull } from "./os_faults.ts";
-import type { OpenFile } from "../sys.ts";
+import { FileFault } from "../../faults.ts";
+import { asFault, orNull } from "../os_faults.ts";
+import type { OpenFile } from "../../sys.ts";
 
 /**
  * Deno before 2.7 has no `tryLock`. There we ask for the lock and see whether it comes at once: an

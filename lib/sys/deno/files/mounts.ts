@@ -1,8 +1,8 @@
 /** What kind of file system a folder is on. Known on Linux only, where the kernel lists all mounts. */
 
-import type { Mounted } from "../diagnosis.ts";
+import type { Mounted } from "../../diagnosis.ts";
 import { isLocalType, type LocalDisks } from "./local_disks.ts";
-import type { Mount, Mounts } from "../sys.ts";
+import type { Mount, Mounts } from "../../sys.ts";
 
 export class DenoMounts implements Mounts {
   readonly #disks: LocalDisks;

@@ -6,11 +6,11 @@
  * time. The file is opened anew for each line, so that a log that was rotated or deleted is followed.
  */
 
-import { FileFault } from "../faults.ts";
+import { FileFault } from "../../faults.ts";
 import { openRegular } from "./open_file.ts";
 import { tryLockFile } from "./open_file.ts";
 import { type FileCalls, writeAll } from "./file_calls.ts";
-import { asFault } from "./os_faults.ts";
+import { asFault } from "../os_faults.ts";
 
 const LOG_MODE = 0o644;
 

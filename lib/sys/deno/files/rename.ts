@@ -5,9 +5,9 @@
  * believed only once it has stayed the same for longer than anybody of ours has a file open.
  */
 
-import { faultCode } from "../faults.ts";
+import { faultCode } from "../../faults.ts";
 import type { FileCalls } from "./file_calls.ts";
-import { faulting } from "./os_faults.ts";
+import { faulting } from "../os_faults.ts";
 
 /** A reader has a record open for milliseconds; a slow share makes a second of that. */
 export const REFUSED_FOR_UP_TO_MS = 1500;

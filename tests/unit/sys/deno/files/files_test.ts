@@ -1,11 +1,11 @@
 /** The real files, on a temporary folder. */
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { FileFault } from "../../../lib/sys/faults.ts";
-import { appendLine } from "../../../lib/sys/deno/append_line.ts";
-import { denoSys } from "../../../lib/sys/deno/sys.ts";
-import { type FileCalls, OFF_THREAD } from "../../../lib/sys/deno/file_calls.ts";
-import { temporaryFolder } from "../temporary_folder.ts";
+import { FileFault } from "../../../../../lib/sys/faults.ts";
+import { appendLine } from "../../../../../lib/sys/deno/files/append_line.ts";
+import { denoSys } from "../../../../../lib/sys/deno/sys.ts";
+import { type FileCalls, OFF_THREAD } from "../../../../../lib/sys/deno/files/file_calls.ts";
+import { temporaryFolder } from "../../../temporary_folder.ts";
 
 const { files } = denoSys();
 
@@ -163,7 +163,7 @@ test("append() follows no link, dangling or not, and says so", async (dir) => {
 
 test("append() from several processes keeps every line whole and loses none", async (dir) => {
   const code = `
-    import { denoSys } from ${JSON.stringify(import.meta.resolve("../../../lib/sys/deno/sys.ts"))};
+    import { denoSys } from ${JSON.stringify(import.meta.resolve("../../../../../lib/sys/deno/sys.ts"))};
     const [path, name] = Deno.args;
     for (let i = 0; i < 100; i++) {
       await denoSys().files.append(path, name + " " + i + " " + name.repeat(500) + "\\n");

@@ -1,13 +1,13 @@
 /** Files on a real machine. */
 
-import { FileFault } from "../faults.ts";
+import { FileFault } from "../../faults.ts";
 import { appendLine } from "./append_line.ts";
 import { DenoOpenFile, openRegular } from "./open_file.ts";
 import { type FileCalls, readUpTo, writeAll } from "./file_calls.ts";
 import type { LocalDisks } from "./local_disks.ts";
-import { faulting, orNull } from "./os_faults.ts";
+import { faulting, orNull } from "../os_faults.ts";
 import { REFUSED_FOR_UP_TO_MS, renameFile } from "./rename.ts";
-import type { Closable, Content, Entry, Files, OpenFile } from "../sys.ts";
+import type { Closable, Content, Entry, Files, OpenFile } from "../../sys.ts";
 
 /** Readable by all who share the lock: what is in these files is no secret, and errors name it. */
 const FILE_MODE = 0o644;

@@ -1,8 +1,8 @@
 /** Renames that a share refuses for a moment, or for good. */
 
 import { assertEquals, assertGreater, assertLess, assertRejects } from "@std/assert";
-import { FileFault } from "../../../../lib/sys/faults.ts";
-import { REFUSED_FOR_UP_TO_MS, renameFile } from "../../../../lib/sys/deno/rename.ts";
+import { FileFault } from "../../../../../lib/sys/faults.ts";
+import { REFUSED_FOR_UP_TO_MS, renameFile } from "../../../../../lib/sys/deno/files/rename.ts";
 
 /** A rename that fails so often, and how often it was called. */
 function refusing(times: number, code: string): { rename(): Promise<void>; calls: number } {
