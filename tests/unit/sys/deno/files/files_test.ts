@@ -163,7 +163,9 @@ test("append() follows no link, dangling or not, and says so", async (dir) => {
 
 test("append() from several processes keeps every line whole and loses none", async (dir) => {
   const code = `
-    import { denoSys } from ${JSON.stringify(import.meta.resolve("../../../../../lib/sys/deno/sys.ts"))};
+    import { denoSys } from ${
+    JSON.stringify(import.meta.resolve("../../../../../lib/sys/deno/sys.ts"))
+  };
     const [path, name] = Deno.args;
     for (let i = 0; i < 100; i++) {
       await denoSys().files.append(path, name + " " + i + " " + name.repeat(500) + "\\n");
