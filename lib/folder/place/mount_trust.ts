@@ -25,6 +25,8 @@ export const LOCAL_DISK: MountTrust = {
 
 /** What sshfs does unless it is told otherwise; what it was told is not to be seen. Others are likely to do less. */
 const UNKNOWN_CACHE_MS = 20_000;
+/** Measured: these show what another mount did within the second that file systems in user space remember by default. */
+const QUICK_TO_FORGET: ReadonlySet<string> = new Set(["fuse.bindfs", "fuse.gocryptfs"]);
 /** The longest that Linux keeps attributes of files and folders, in seconds, unless the mount says otherwise. */
 const NFS_LONGEST_S = 60;
 const CIFS_LONGEST_S = 1;
@@ -63,6 +65,7 @@ function listingsLagMs(type: string | null): number {
 function cacheTimeMs(type: string | null, options: readonly string[]): number {
   if (type === "nfs" || type === "nfs4") return longestKeptMs(options, NFS_LONGEST_S);
   if (type === "cifs" || type === "smb3") return longestKeptMs(options, CIFS_LONGEST_S);
+  if (QUICK_TO_FORGET.has(type ?? "")) return FUSE_LISTINGS_LAG_MS;
   const isOfThisKernel = ["local", "memory", "overlay"].includes(kindOf(type)) &&
     !/^fuse/.test(type ?? "");
   return isOfThisKernel ? 0 : UNKNOWN_CACHE_MS;

@@ -30,9 +30,13 @@ Deno.test("trustMount(): CIFS caches for a second, or what its options say", () 
 });
 
 Deno.test("trustMount(): sshfs and what is not known cache for twenty seconds", () => {
-  for (const type of ["fuse.sshfs", "fuse.bindfs", "fuseblk", "9p", "who-knows", null]) {
+  for (const type of ["fuse.sshfs", "fuse.mergerfs", "fuseblk", "9p", "who-knows", null]) {
     assertEquals(cachesFor(type), 20_000);
   }
+});
+
+Deno.test("trustMount(): bindfs and gocryptfs cache for a second, as was measured", () => {
+  assertEquals(["fuse.bindfs", "fuse.gocryptfs"].map((type) => cachesFor(type)), [1000, 1000]);
 });
 
 Deno.test("trustMount(): only where a server is known to keep them are file locks no proof of life", () => {
