@@ -15,7 +15,7 @@ import { parseCommandLine, type ParsedLine } from "./command_line.ts";
 import { describeFailure, line, lockFlags } from "./wording/messages.ts";
 import { conflictExitCode } from "./options.ts";
 import { runCommandUnderLock } from "./commands/run.ts";
-import { withSharedDir } from "./shared_dir.ts";
+import { withSharedDir } from "./folder_by_word.ts";
 
 /**
  * `run` is the one that must feel instant. What all others need is loaded in one piece, when one of them is

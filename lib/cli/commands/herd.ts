@@ -24,7 +24,7 @@ import type { ParsedLine } from "../command_line.ts";
 import { line } from "../wording/messages.ts";
 import { countOption, durationOption, lockOption, waitOptions } from "../options.ts";
 import { outWidth } from "../out_width.ts";
-import { withGivenSharedDir } from "../shared_dir.ts";
+import { withGivenSharedDir } from "../folder_by_word.ts";
 import { siteOf } from "../site_of.ts";
 
 export const HERD_PART = "herd-part";
