@@ -13,7 +13,7 @@ import type { OpenFile } from "../../sys/sys.ts";
 import { lifeOf } from "../verdict/life.ts";
 import { fileLockState, lifelineStands, makeLifeline, removeLifeline } from "../state/lifeline.ts";
 import { removeScratchFolder } from "../state/scratch_folder.ts";
-import { inState } from "../state/state_files.ts";
+import { inState, removeSurely } from "../state/state_files.ts";
 import type { Site } from "../site.ts";
 import { whoAndWhere } from "../state/who.ts";
 
@@ -135,14 +135,9 @@ export class Ticket {
 
   /** One error that passes must not leave a ticket in line that those behind it have to outwait. */
   async #takeOutOfLine(): Promise<void> {
-    for (let tries = 0; tries < LEAVE_TRIES; tries++) {
-      const isOut = await this.#site.sys.files.removeFile(this.#path).then(() => true, () => false);
-      if (isOut) return;
-    }
+    await removeSurely(this.#site.sys.files, this.#path);
   }
 }
-
-const LEAVE_TRIES = 3;
 
 async function putInLine(site: Site, name: string, text: string): Promise<void> {
   const { files, random } = site.sys;

@@ -13,6 +13,7 @@ import { FolderUnusable } from "../../lock/failures.ts";
 import { faultCode } from "../../sys/faults.ts";
 import { lifelinePath } from "../state/layout.ts";
 import { removeLifeline } from "../state/lifeline.ts";
+import { removeSurely } from "../state/state_files.ts";
 import {
   actWithinMs,
   clearTakers,
@@ -136,7 +137,8 @@ async function act(site: Site, removal: Removal, right: Right): Promise<boolean>
   await removal.announce();
   if (await isLate(site, right, actWithinMs(site))) return false;
   const lifeline = removal.lockToken && lifelinePath(site.paths, removal.lockToken);
-  const had = lifeline !== null && await removeSurely(site, lifeline);
+  // Left behind, it would speak for the next lock where clocks are coarse. What can never be removed stays there.
+  const had = lifeline !== null && await removeSurely(files, lifeline) === true;
   try {
     await files.removeFolder(site.paths.lock);
   } catch (fault) {
@@ -148,19 +150,4 @@ async function act(site: Site, removal: Removal, right: Right): Promise<boolean>
     }
   }
   return true;
-}
-
-const REMOVE_TRIES = 3;
-
-/**
- * One error that passes must not leave a lifeline behind: where clocks are coarse, the record would speak for the
- * next lock. What can never be removed is left there all the same: the lock must go.
- * @return whether it was there
- */
-async function removeSurely(site: Site, lifeline: string): Promise<boolean> {
-  for (let tries = 1; tries <= REMOVE_TRIES; tries++) {
-    const removed = await site.sys.files.removeFile(lifeline).catch(() => null);
-    if (removed !== null) return removed;
-  }
-  return false;
 }

@@ -83,6 +83,20 @@ function atTarget(fault: unknown, path: string): unknown {
   return new FileFault(fault.code, fault.operation, path, fault.reason);
 }
 
+const REMOVE_TRIES = 3;
+
+/**
+ * Removes a file, though one error may come in between.
+ * @return whether it was there; null if it cannot be removed
+ */
+export async function removeSurely(files: Files, path: string): Promise<boolean | null> {
+  for (let tries = 1; tries <= REMOVE_TRIES; tries++) {
+    const removed = await files.removeFile(path).catch(() => null);
+    if (removed !== null) return removed;
+  }
+  return null;
+}
+
 /** What a killed process left unfinished is older than this; what is younger may be somebody's next step. */
 export const LITTER_AGE_MS = 60_000;
 
