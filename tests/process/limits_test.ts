@@ -37,7 +37,7 @@ test("--max-hold ends the command with TERM, logs it and releases", async () => 
 test("a loss that is found at the end is told as such, and the status is the command's", async () => {
   await using folder = await LockFolder.make();
   await using a = await folder.hold("a", ["--on-lost", "terminate"]);
-  // The beat that names the command is over, and the next one five seconds away.
+  // The next beat is five seconds away.
   await folder.commandPid();
   await Deno.remove(folder.lock);
   const { code, err } = await a.finish();

@@ -145,10 +145,16 @@ export class LockFolder implements AsyncDisposable {
     return { slug, pid };
   }
 
-  /** The command's process number, once the record names it. */
+  /**
+   * The command's process number, once the record names it and the beat that wrote it is over: its last step stamps
+   * the lock with the record's mtime. Until then it would still notice what a test does to the lock.
+   */
   async commandPid(): Promise<number> {
-    return await eventually("the record names the command", async (): Promise<number | null> => {
-      return JSON.parse(await Deno.readTextFile(this.record)).childPid;
+    return await eventually("a beat has named the command", async (): Promise<number | null> => {
+      const { childPid } = JSON.parse(await Deno.readTextFile(this.record));
+      const stamps = [await Deno.stat(this.record), await Deno.stat(this.lock)];
+      const [written, stamped] = stamps.map(({ mtime }) => mtime!.getTime());
+      return written === stamped ? childPid : null;
     });
   }
 
