@@ -3,6 +3,8 @@ import { type Herd, LIMIT_SECONDS, runHerd } from "./herd.ts";
 import {
   FLOCK,
   flockLock,
+  FLOOR,
+  floorLock,
   type Lock,
   mkdirLoop,
   NO_LOCK,
@@ -11,7 +13,7 @@ import {
   OURS,
   properLock,
 } from "./locks.ts";
-import { ourProgram, properLockfile } from "./programs.ts";
+import { compiledPeer, ourProgram, properLockfile } from "./programs.ts";
 import { handOffsMs, interleaved, median, p95, shareInUse, type Stamp } from "./statistics.ts";
 import { type Section, showMs, showRatio, showShare } from "./table.ts";
 
@@ -47,6 +49,7 @@ export async function measureHandOffs(
   const woken = [
     null,
     flockLock(scratch),
+    floorLock(await compiledPeer("peer_floor", scratch), scratch),
     ourLock(await ourProgram(), scratch),
     ...(proper ? [properLock(proper, scratch)] : []),
   ];
@@ -127,7 +130,7 @@ export async function measureUnwoken(scratch: string): Promise<Section> {
   };
 }
 
-const COLUMNS = ["lock", "hand-off", "p95", "in use", "hand-off to flock's"];
+const COLUMNS = ["lock", "hand-off", "p95", "in use", "to flock", "to the floor"];
 
 async function compete(
   locks: readonly (Lock | null)[],
@@ -160,12 +163,14 @@ function note(courses: Map<string, Course>, name: string, stamps: Stamp[], herd:
 
 function rowsOf(courses: readonly Course[]): string[][] {
   const flockMs = medianOf(courses, FLOCK);
+  const floorMs = medianOf(courses, FLOOR);
   return courses.map(({ name, handOffsMs, shares }) => [
     name,
     showMs(median(handOffsMs)),
     showMs(p95(handOffsMs)),
     showShare(median(shares)),
     showRatio(median(handOffsMs) / flockMs),
+    showRatio(median(handOffsMs) / floorMs),
   ]);
 }
 

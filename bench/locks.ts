@@ -24,6 +24,9 @@ const PROPER_LOCKFILE_RETRY_MS = 100;
 /** The name of the lock that all others are measured by. */
 export const FLOCK = "flock(1)";
 
+/** The name of what no program of our run-time can be faster than. */
+export const FLOOR = "floor: compiled, file lock and mkdir";
+
 /** The name of ours. */
 export const OURS = "lock_folder_util run";
 
@@ -59,6 +62,17 @@ export function ourLockUnwoken(program: string, dir: string): Lock {
  */
 export function flockLock(dir: string): Lock {
   return { name: FLOCK, prefix: ["flock", `${dir}/flock`], pollMs: 0 };
+}
+
+/**
+ * The least that a compiled program of our run-time can do.
+ *
+ * @param program the compiled `peer_floor.ts`
+ * @param dir where to keep its file and its folder
+ * @return the floor
+ */
+export function floorLock(program: string, dir: string): Lock {
+  return { name: FLOOR, prefix: [program, `${dir}/floor`, `${dir}/floor.lock`], pollMs: 0 };
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The programs that are measured, made ready: ours, the compiled peer, Python, proper-lockfile. */
+/** The programs that are measured, made ready: ours, the compiled peers, Python, proper-lockfile. */
 import { bundleArgs, compileArgs } from "../tools/build.ts";
 import { deno } from "../tools/deno_command.ts";
 import { projectFolder } from "../tools/project.ts";
@@ -31,17 +31,21 @@ export async function ourProgram(): Promise<string> {
 }
 
 /**
- * The compiled peer of `peer_start.ts`: same run-time, same flags.
+ * A compiled peer: same run-time, same flags as ours.
  *
+ * @param name which one: `peer_start` or `peer_floor`
  * @param scratch an absolute folder to build in
  * @return its absolute path
  */
-export async function compiledPeer(scratch: string): Promise<string> {
+export async function compiledPeer(
+  name: "peer_start" | "peer_floor",
+  scratch: string,
+): Promise<string> {
   const root = projectFolder();
   const denort = await denortForTests(root);
-  const bundle = `${scratch}/peer_start.js`;
-  const program = `${scratch}/peer_start`;
-  await deno(bundleArgs("bench/peer_start.ts", scratch), { cwd: root });
+  const bundle = `${scratch}/${name}.js`;
+  const program = `${scratch}/${name}`;
+  await deno(bundleArgs(`bench/${name}.ts`, scratch), { cwd: root });
   await deno(compileArgs(bundle, program, Deno.build.target), {
     cwd: scratch,
     env: denort.kind === "file" ? { DENORT_BIN: denort.path } : {},

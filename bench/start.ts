@@ -35,7 +35,7 @@ export async function measureStart(scratch: string): Promise<Section> {
   ]);
   const folder = `${scratch}/peer.lock`;
   const compiled = candidate("compiled, folder only", [
-    ...[await compiledPeer(scratch), folder, "true"],
+    ...[await compiledPeer("peer_start", scratch), folder, "true"],
   ]);
   const python = await pythonProgram();
   const candidates = [ours, compiled];
