@@ -2,11 +2,9 @@
 
 import { SIGNAL_NUMBER } from "../signals.ts";
 import { FileFault } from "../faults.ts";
-import { spawnInPlace } from "./linux/libc_spawn.ts";
 import { LibcSignals } from "./linux/libc_signals.ts";
 import { readProcStat } from "./linux/proc.ts";
 import { asFault } from "./os_faults.ts";
-import { canEnterOwnFolder } from "./own_folder.ts";
 import { handOver, type OnSignal, SignalCatcher } from "./signal_catcher.ts";
 import type { Child, CommandLine, Commands, Ended, SignalName, SignalNet } from "../sys.ts";
 
@@ -43,10 +41,28 @@ export class DenoCommands implements Commands {
     await new Promise((resolve) => setTimeout(resolve, ENDED_WITHIN_MS));
   }
 
-  // deno-lint-ignore require-await -- what it throws must come out as a rejection
   async start(command: CommandLine, onSignal: OnSignal): Promise<Child> {
+    const start = (spawn: (command: CommandLine) => Child) =>
+      this.#signals.start(onSignal, () => spawn(command));
     try {
-      return this.#signals.start(onSignal, () => startHere(command));
+      return start((command) => new DenoChild(spawn(command)));
+    } catch (thrown) {
+      if (mayBeForTheFolder(thrown) && !canEnterOwnFolder()) {
+        return await this.#startInPlace(command, start);
+      }
+      throw asFault(thrown, "exec", command.program);
+    }
+  }
+
+  /** In our working folder, although the run-time cannot change into that. */
+  async #startInPlace(
+    command: CommandLine,
+    start: (spawn: (command: CommandLine) => Child) => Child,
+  ): Promise<Child> {
+    // Loaded only here: hardly anybody needs it.
+    const { spawnInPlace } = await import("./linux/libc_spawn.ts");
+    try {
+      return start((command) => spawnInPlace(command) ?? refuseFolder(command));
     } catch (thrown) {
       throw asFault(thrown, "exec", command.program);
     }
@@ -72,19 +88,24 @@ function isInForeground(): boolean {
   return Deno.stdin.isTerminal() || Deno.stderr.isTerminal();
 }
 
-/** In our working folder, also where the run-time cannot change into that. */
-function startHere(command: CommandLine): Child {
+/** The run-time changes into the working folder, by its name, for each program that it starts. */
+function mayBeForTheFolder(thrown: unknown): boolean {
+  return thrown instanceof Deno.errors.NotFound || thrown instanceof Deno.errors.PermissionDenied;
+}
+
+/** Not if it has been removed, or this user may not enter it. It is tried as the run-time does: it leads to where we are. */
+export function canEnterOwnFolder(): boolean {
   try {
-    return new DenoChild(spawn(command));
-  } catch (thrown) {
-    const mayBeFolder = thrown instanceof Deno.errors.NotFound ||
-      thrown instanceof Deno.errors.PermissionDenied;
-    if (!mayBeFolder || canEnterOwnFolder()) throw thrown;
-    const child = spawnInPlace(command);
-    if (child) return child;
-    const reason = "the working folder has been removed, or this user may not enter it";
-    throw new FileFault("EACCES", "exec", command.program, reason);
+    Deno.chdir(Deno.cwd());
+    return true;
+  } catch {
+    return false;
   }
+}
+
+function refuseFolder({ program }: CommandLine): never {
+  const reason = "the working folder has been removed, or this user may not enter it";
+  throw new FileFault("EACCES", "exec", program, reason);
 }
 
 /** Where `execvp()` looks for who has no PATH: the run-time would look nowhere. */

@@ -1,8 +1,8 @@
 /** Other processes of this very program, on a real machine. */
 
 import type { Copy } from "../diagnosis.ts";
+import { canEnterOwnFolder } from "./commands.ts";
 import { asFault } from "./os_faults.ts";
-import { canEnterOwnFolder } from "./own_folder.ts";
 import type { CommandLine } from "../sys.ts";
 
 export class DenoCopy implements Copy {

@@ -2,14 +2,11 @@
 
 import { ENVIRONMENT, FileFault } from "../faults.ts";
 import { DenoCommands } from "./commands.ts";
-import { denoDiagnosis } from "./diagnosis.ts";
-import { denoDocuments } from "./documents.ts";
 import { DenoFiles } from "./files/files.ts";
-import { DenoMounts } from "./files/mounts.ts";
+import { DenoMounts, LocalDisks } from "./files/mounts.ts";
 import { DenoProcesses } from "./processes.ts";
-import { LocalDisks } from "./files/local_disks.ts";
 import { DenoTerminal } from "./terminal.ts";
-import type { Clock, Environment, Host, Random } from "../sys.ts";
+import type { Clock, Diagnosis, Documents, Environment, Host, Random } from "../sys.ts";
 
 /** Timers count in 31 bits of milliseconds; a longer wait is made of several. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -27,12 +24,35 @@ export function denoSys(): Host {
     processes: new DenoProcesses(),
     commands: new DenoCommands(),
     terminal: new DenoTerminal(),
-    documents: denoDocuments,
+    documents,
     mounts: new DenoMounts(disks),
     environment: denoEnvironment(),
-    diagnosis: denoDiagnosis,
+    diagnosis,
   };
 }
+
+// What `run` does not need is loaded when it is first called, so that `run` does not start later for it.
+const documentsHere = async () => (await import("./documents.ts")).denoDocuments;
+const diagnosisHere = async () => (await import("./diagnosis.ts")).denoDiagnosis;
+
+const documents: Documents = {
+  read: async (path, onPiece) => await (await documentsHere()).read(path, onPiece),
+  isSame: async (path, other) => await (await documentsHere()).isSame(path, other),
+  write: async (path, text) => await (await documentsHere()).write(path, text),
+};
+
+const diagnosis: Diagnosis = {
+  startCopy: async (command) => await (await diagnosisHere()).startCopy(command),
+  orders: async function* () {
+    yield* (await diagnosisHere()).orders();
+  },
+  catchSignals: async (onSignal) => await (await diagnosisHere()).catchSignals(onSignal),
+  realPath: async (path) => await (await diagnosisHere()).realPath(path),
+  mounted: async (folder) => await (await diagnosisHere()).mounted(folder),
+  space: async (folder) => await (await diagnosisHere()).space(folder),
+  inotifyLimit: async () => await (await diagnosisHere()).inotifyLimit(),
+  hasSystemd: async () => await (await diagnosisHere()).hasSystemd(),
+};
 
 const denoClock: Clock = {
   monotonicMs: () => Promise.resolve(performance.now()),

@@ -4,7 +4,7 @@ import { FileFault } from "../../faults.ts";
 import { appendLine } from "./append_line.ts";
 import { DenoOpenFile, openRegular } from "./open_file.ts";
 import { type FileCalls, readUpTo, writeAll } from "./file_calls.ts";
-import type { LocalDisks } from "./local_disks.ts";
+import type { LocalDisks } from "./mounts.ts";
 import { faulting, orNull } from "../os_faults.ts";
 import { REFUSED_FOR_UP_TO_MS, renameFile } from "./rename.ts";
 import type { Closable, Content, Entry, Files, OpenFile } from "../../sys.ts";
