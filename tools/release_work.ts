@@ -93,6 +93,28 @@ async function checkProgram(
   workshop.tell(`${target.triple}: ${workshop.runtimeNote(target, said)}`);
 }
 
+/** The README and all that it and its pages link to: in an unpacked archive no link leads nowhere. */
+export const PAPERS: readonly string[] = [
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "LICENSE",
+  "PROTOCOL.md",
+  "README.md",
+  "bench/RESULTS.md",
+  "docs/commands.md",
+  "docs/compare.md",
+  "docs/flags.md",
+  "docs/guarantees.md",
+  "docs/install.md",
+  "docs/json.md",
+  "docs/report.svg",
+  "examples/deno.ts",
+  "examples/node.mjs",
+  "examples/pre-push",
+  "examples/python.py",
+  "examples/shell.sh",
+];
+
 /** What goes into the archives beside the program, the same for every target. */
 async function companionFiles(
   { version, timeSeconds }: Release,
@@ -104,7 +126,7 @@ async function companionFiles(
     executable: false,
   });
   const files: Entry[] = [];
-  for (const path of ["LICENSE", "README.md"]) {
+  for (const path of PAPERS) {
     files.push({ path, content: await workshop.source(path), executable: false });
   }
   const date = pageDate(String(timeSeconds), 0);

@@ -1,6 +1,7 @@
 /** A whole release, made from programs that are made up. */
 
 import {
+  assert,
   assertArrayIncludes,
   assertEquals,
   assertRejects,
@@ -15,7 +16,7 @@ import {
   type Target,
   TARGETS,
 } from "../../tools/release_targets.ts";
-import { makeRelease, type Release, type Workshop } from "../../tools/release_work.ts";
+import { makeRelease, PAPERS, type Release, type Workshop } from "../../tools/release_work.ts";
 import { projectFolder } from "../process/program.ts";
 
 const VERSION = "1.2.3";
@@ -85,20 +86,41 @@ Deno.test("an archive has the program, the papers and completions for every shel
   const workshop = new MadeUpWorkshop();
   await makeRelease({ ...RELEASE, targets: [TARGETS[4]!] }, workshop);
   const archive = new TextDecoder("latin1").decode(workshop.kept.get(archiveName(TARGETS[4]!)));
-  const paths = archive.match(/lock_folder_util-x86_64-pc-windows-msvc\/[\w./]+(?=PK)/g);
+  const paths = archive.match(/lock_folder_util-x86_64-pc-windows-msvc\/[\w./-]+(?=PK)/g);
   assertEquals(
     paths?.map((path) => path.slice(path.indexOf("/") + 1)),
     [
+      "CHANGELOG.md",
+      "CONTRIBUTING.md",
       "LICENSE",
+      "PROTOCOL.md",
       "README.md",
+      "bench/RESULTS.md",
       "completions/_lock_folder_util",
       "completions/lock_folder_util.bash",
       "completions/lock_folder_util.fish",
       "completions/lock_folder_util.ps1",
+      ...PAPERS.filter((path) => /^(docs|examples)/.test(path)),
       "lock_folder_util.1",
       "lock_folder_util.exe",
     ],
   );
+});
+
+Deno.test("every link of the README and its pages leads to a paper of the archive", async () => {
+  const pages = PAPERS.filter((path) => path.endsWith(".md") && !path.startsWith("CONTRIBUTING"));
+  const missing: string[] = [];
+  let links = 0;
+  for (const page of pages) {
+    const text = await Deno.readTextFile(`${projectFolder()}/${page}`);
+    for (const [, target] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)) {
+      links++;
+      const path = new URL(target!, `file:///${page}`).pathname.slice(1);
+      if (!PAPERS.includes(path)) missing.push(`${page} links to ${path}`);
+    }
+  }
+  assertEquals(missing, []);
+  assert(links >= 20, `${links} links found: they are looked for in the wrong way`);
 });
 
 Deno.test("a program of another version stops the release", async () => {
