@@ -31,19 +31,19 @@ import {
   DEFAULT_POLL_MS,
   DEFAULT_STALE_MS,
   DEFAULT_TIMEOUT_MS,
+  POLL_FLOOR_MS,
 } from "./lock/defaults.ts";
 import { LONGEST_DURATION_MS } from "./words/durations.ts";
-import { absolutePathFrom, lockPaths } from "./folder/state/layout.ts";
+import { lockPaths } from "./folder/state/layout.ts";
+import { absolutePathFrom } from "./words/paths.ts";
 import { HELD_VARIABLE, inheritedTokens } from "./lock/variables.ts";
-import type { HolderRecord } from "./folder/state/record.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, normalSlug, SLUG_RULE } from "./words/slugs.ts";
 import { sharedWord } from "./folder/place/shared_folders.ts";
-import { POLL_FLOOR_MS } from "./folder/line/backoff.ts";
 import { STALE_FLOOR_MS } from "./lock/heartbeat.ts";
-import { acquire as acquireAt } from "./folder/acquire.ts";
-import type { Possession as Hold } from "./folder/hold.ts";
-import { answersOn, lookAtMount, refuseUnsafeMount, wakeUpsOn } from "./folder/place/mount.ts";
-import { holdAround } from "./folder/visit/nested.ts";
+import { lookAtMount } from "./folder/place/mount.ts";
+import { FolderService } from "./folder/service.ts";
+import type { Hold } from "./lock/hold.ts";
+import type { OuterHold } from "./lock/service.ts";
 import { openSharedFolder } from "./folder/place/shared_folder.ts";
 import { openSite } from "./folder/open_site.ts";
 import { denoSys } from "./sys/deno/sys.ts";
@@ -53,14 +53,12 @@ export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./lock/failures.ts"
 export type {
   BlockedRemoval,
   FenceMismatch,
-  HolderView,
   LossKind,
   Obstacle,
+  SharedWord,
 } from "./lock/failures.ts";
-export type { RemoverView } from "./folder/removal/request.ts";
-export type { SharedWord } from "./folder/place/shared_folders.ts";
-export type { Oddity } from "./folder/verdict/oddity.ts";
-export type { Possession as Hold, Waited } from "./folder/hold.ts";
+export type { HolderView, Oddity, RemoverView } from "./lock/views.ts";
+export type { Hold, Waited } from "./lock/hold.ts";
 
 /** Which lock, who wants it, and how to wait for it. */
 export interface LockOptions {
@@ -120,20 +118,17 @@ export async function acquire(options: LockOptions): Promise<Hold> {
   const sys = denoSys();
   const paths = lockPaths(await lockFolder(sys, dir), name);
   const mount = await lookAtMount(sys.mounts, paths.dir);
-  const site = openSite(sys, paths, { mount });
+  const service = new FolderService(openSite(sys, paths, { mount }), sys);
   signal?.throwIfAborted();
-  const around = await holdAround(site, inheritedTokens(sys.environment.get(HELD_VARIABLE)));
-  if (around) return inherited(site.paths.lock, around);
-  refuseUnsafeMount(site, sys.environment);
-  return await acquireAt(site, {
+  const around = await service.around(inheritedTokens(sys.environment.get(HELD_VARIABLE)));
+  if (around) return inherited(service.lock, around);
+  return await service.acquire({
     slug,
     mode: "run",
     pollMs,
     staleMs,
     timeoutMs,
-    wakeUps: wakeUpsOn(mount, sys.environment),
-    ...answersOn(mount),
-    goesOn: true,
+    outlivesWait: true,
     ...(signal && { interrupt: signal }),
   });
 }
@@ -147,11 +142,11 @@ async function lockFolder({ files, environment }: Host, dir: string): Promise<st
 }
 
 /** The hold that this program is inside of already. */
-function inherited(lockPath: string, { slug, token, fence }: HolderRecord): Hold {
+function inherited(lock: string, { slug, token, fence }: OuterHold): Hold {
   const release = () => Promise.resolve();
   const lost = new AbortController().signal;
   const waited = { waitedMs: 0, place: 0 };
-  return { slug, token, fence, lockPath, waited, lost, release, [Symbol.asyncDispose]: release };
+  return { slug, token, fence, lock, waited, lost, release, [Symbol.asyncDispose]: release };
 }
 
 function require(condition: boolean, message: string): void {

@@ -2,7 +2,9 @@
  * The house rules that no compiler knows, as a plugin of `deno lint`: imports run one way, one
  * folder alone touches the system, files stay short, names mean something.
  *
- *     main.ts > lib/mod.ts, lib/cli > lib/doctor, lib/fleet, lib/report > lib/folder > lib/lock, lib/log > lib/sys, lib/words
+ *     main.ts > lib/mod.ts, lib/cli > lib/doctor, lib/fleet > lib/report, lib/folder > lib/lock, lib/log > lib/sys, lib/words
+ *
+ * The command line knows a lock as a service: one file of it alone says which kind of lock that is.
  */
 
 /** What a subject may import: by the beginning of the path, or, ending in `.ts` or `.json`, by all of it. */
@@ -26,11 +28,11 @@ const SUBJECTS: ReadonlyMap<string, Allowed> = new Map([
   ["lib/log/", { values: ["lib/log/", "lib/words/"], types: [] }],
   ["lib/lock/", {
     values: ["lib/lock/", "lib/log/", "lib/words/", ...PURE_OF_SYSTEM],
-    types: ["lib/folder/"],
+    types: [SYSTEM_INTERFACE],
   }],
   ["lib/report/", {
     values: ["lib/report/", "lib/lock/", "lib/log/", "lib/words/"],
-    types: ["lib/folder/"],
+    types: [],
   }],
   ["lib/folder/", { values: ["lib/folder/", ...BELOW_FOLDER], types: [SYSTEM_INTERFACE] }],
   ["lib/doctor/", {
@@ -38,13 +40,21 @@ const SUBJECTS: ReadonlyMap<string, Allowed> = new Map([
     types: [SYSTEM_INTERFACE],
   }],
   ["lib/fleet/", { values: ["lib/fleet/", "lib/report/", ...BELOW_FOLDER], types: [] }],
+  // Nothing else in the command line knows of folders, but what only a folder has.
+  ["lib/cli/which_lock.ts", {
+    values: ["lib/cli/", "lib/folder/", ...BELOW_FOLDER],
+    types: [SYSTEM_INTERFACE],
+  }],
+  ["lib/cli/commands/herd.ts", {
+    values: ["lib/cli/", "lib/fleet/", "lib/report/", "lib/folder/", ...BELOW_FOLDER],
+    types: [SYSTEM_INTERFACE],
+  }],
   ["lib/cli/", {
     values: [
       "lib/cli/",
       "lib/doctor/",
       "lib/fleet/",
       "lib/report/",
-      "lib/folder/",
       ...BELOW_FOLDER,
       "@std/cli/",
       "@std/text/",

@@ -15,7 +15,7 @@ import { parseCommandLine, type ParsedLine } from "./command_line.ts";
 import { describeFailure, line, lockFlags } from "./wording/messages.ts";
 import { conflictExitCode } from "./options.ts";
 import { runCommandUnderLock } from "./commands/run.ts";
-import { withSharedDir } from "./folder_by_word.ts";
+import { withSharedDir } from "./which_lock.ts";
 
 /**
  * `run` is the one that must feel instant. What all others need is loaded in one piece, when one of them is
@@ -51,7 +51,7 @@ async function isWithoutInodes(failure: unknown, { diagnosis }: Host): Promise<b
 /** Then `report` cannot tell what became of a lock that is not held. */
 async function isWithoutLog(failure: unknown, { files }: Host): Promise<boolean> {
   if (!(failure instanceof NotHolder) || failure.problem !== "not held") return false;
-  const path = failure.lockPath.replace(/\.lock$/, ".log");
+  const path = failure.lock.replace(/\.lock$/, ".log");
   return await files.entry(path).catch(() => undefined) === null;
 }
 

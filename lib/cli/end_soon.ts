@@ -43,7 +43,7 @@ function heardFiles(files: Files, clock: Clock, onAnswer: (nowMs: number) => voi
  */
 export async function endSoon(
   host: HeardHost,
-  lockPath: string,
+  lock: string,
   signal: SignalName,
 ): Promise<void> {
   const { clock } = host;
@@ -54,6 +54,6 @@ export async function endSoon(
     if (leftMs <= 0) break;
     await clock.sleep(leftMs);
   }
-  await host.terminal.err(line(endedInTheMiddle(lockPath, signal)));
+  await host.terminal.err(line(endedInTheMiddle(lock, signal)));
   await host.commands.endBy(signal);
 }

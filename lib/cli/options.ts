@@ -1,21 +1,16 @@
 /** From flags to values: durations, names and numbers, each with its rule. */
 
-import { POLL_FLOOR_MS } from "../folder/line/backoff.ts";
-import { DEFAULT_LOCK_NAME } from "../lock/defaults.ts";
+import { POLL_FLOOR_MS } from "../lock/defaults.ts";
 import { DURATION_RULE, parseDurationMs, showDuration } from "../words/durations.ts";
 import { EXIT } from "../lock/exit_codes.ts";
 import { UsageError } from "../lock/failures.ts";
 import { STALE_FLOOR_MS } from "../lock/heartbeat.ts";
-import { absolutePathFrom, type LockPaths, lockPaths } from "../folder/state/layout.ts";
-import { isLockName, isSlug, LOCK_NAME_RULE, showForeign, SLUG_RULE } from "../words/slugs.ts";
-import { DIR_VARIABLE } from "../lock/variables.ts";
-import type { Limits } from "../folder/command.ts";
+import { absolutePathFrom } from "../words/paths.ts";
+import { isSlug, showForeign, SLUG_RULE } from "../words/slugs.ts";
+import type { Limits } from "../lock/command.ts";
 import type { Environment } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { type FlagName, flagNamed } from "./commands.ts";
-
-/** Where a person who says nothing keeps the lock. */
-const DEFAULT_DIR = ".tmp";
 
 export interface WaitOptions {
   readonly slug: string;
@@ -108,29 +103,6 @@ export function conflictExitCode(line: ParsedLine): number {
   );
 }
 
-/** Where the lock is, made absolute once, so that a command that changes its folder changes nothing here. */
-export function lockOption(line: ParsedLine, environment: Environment): LockPaths {
-  const { name = DEFAULT_LOCK_NAME } = line.values;
-  if (!isLockName(name)) {
-    throw new UsageError(`--name "${showForeign(name)}" is no name for a lock: ${LOCK_NAME_RULE}`);
-  }
-  const dir = givenDir(line, environment) ?? DEFAULT_DIR;
-  return lockPaths(absoluteDir(dir, environment), name);
-}
-
-/**
- * The folder that a flag or the environment names, be it a path or a word.
- * @return null where neither does
- * @throws UsageError if the variable is empty: a mistake in a script, which must not end in another folder
- */
-export function givenDir({ values }: ParsedLine, environment: Environment): string | null {
-  const dir = values.dir ?? environment.get(DIR_VARIABLE) ?? null;
-  if (dir !== "") return dir;
-  throw new UsageError(
-    `${DIR_VARIABLE} is set but empty; set it to the lock folder, unset it, or name the folder with --dir`,
-  );
-}
-
 /**
  * A folder named by a flag, absolute.
  * @return null if it is not given
@@ -144,7 +116,8 @@ export function folderOption(
   return given === undefined ? null : absoluteDir(given, environment);
 }
 
-function absoluteDir(dir: string, { workingFolder }: Environment): string {
+/** A lock folder, made absolute once, so that a command that changes its folder changes nothing here. */
+export function absoluteDir(dir: string, { workingFolder }: Environment): string {
   const path = absolutePathFrom(dir, workingFolder);
   if (path !== null) return path;
   throw new UsageError(`${NO_WORKING_FOLDER}; name an absolute lock folder with --dir`);

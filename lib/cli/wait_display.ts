@@ -3,7 +3,7 @@
  * begins, when the place in line changes, and when it ends.
  */
 
-import type { HolderView } from "../lock/failures.ts";
+import type { HolderView } from "../lock/views.ts";
 import type { UnansweredCall, WaitLook, WaitObserver } from "../lock/request.ts";
 import type { Clock, Terminal } from "../sys/sys.ts";
 import { line } from "./wording/messages.ts";
@@ -20,7 +20,7 @@ import {
 } from "./wording/wait_text.ts";
 
 export interface WaitAbout {
-  readonly lockPath: string;
+  readonly lock: string;
   /** The waiter's slug. */
   readonly slug: string;
   readonly timeoutMs: number | null;
@@ -126,16 +126,16 @@ export class WaitDisplay implements WaitObserver {
   /** @param broke whose stale lock was broken on the way */
   async acquired(waitedMs: number, broke: HolderView | null): Promise<void> {
     await this.end();
-    if (this.#look) await this.#say(waitEnds(this.#about.lockPath, waitedMs));
+    if (this.#look) await this.#say(waitEnds(this.#about.lock, waitedMs));
     if (broke) await this.#say(lockWasBroken(broke));
   }
 
   async #state(): Promise<WaitState> {
     const { holder, place } = this.#look!;
-    const { lockPath, timeoutMs, slug } = this.#about;
+    const { lock, timeoutMs, slug } = this.#about;
     return {
       slug,
-      lockPath,
+      lock,
       timeoutMs,
       holder,
       place,

@@ -1,31 +1,24 @@
 /** Acquiring for the command line: with the display of the wait, and the line of JSON at its end. */
 
-import { GaveUp, type HolderView, Interrupted } from "../lock/failures.ts";
-import { medianHoldMs } from "../log/tail.ts";
+import { GaveUp, Interrupted } from "../lock/failures.ts";
 import { NO_COLOR_VARIABLE } from "../lock/variables.ts";
-import { acquire } from "../folder/acquire.ts";
-import { logTail } from "../folder/audit.ts";
-import type { Hold } from "../folder/hold.ts";
-import { answersOn, refuseUnsafeMount, wakeUpsOn } from "../folder/place/mount.ts";
-import { Rehearsal } from "../folder/line/rehearsal.ts";
-import type { Site } from "../folder/site.ts";
+import type { RunnableHold } from "../lock/hold.ts";
+import type { LockService } from "../lock/service.ts";
+import type { HolderView } from "../lock/views.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { endSoon, type HeardHost } from "./end_soon.ts";
 import { type WaitAbout, WaitDisplay } from "./wait_display.ts";
 import { acquiredJson, expectedInAllMs, gaveUpJson, interruptedJson } from "./wording/wait_text.ts";
-import type { AcquireRequest, WaitLook } from "../lock/request.ts";
-
-/** What a command line asks for. How waiters are woken depends on the mount. */
-type Wish = Omit<AcquireRequest, "wakeUps">;
+import type { WaitLook, WaitRequest } from "../lock/request.ts";
 
 export interface Granted {
-  readonly hold: Hold;
+  readonly hold: RunnableHold;
   /**
    * To be called when nothing is awaited any more before the command is started, or the program ends. Fails with
    * an `Interrupted` if a signal has come, which no command has been there to take.
    */
-  readonly handOverSignals: () => void;
+  readonly commitOrThrow: () => void;
 }
 
 /**
@@ -34,28 +27,23 @@ export interface Granted {
  * @throws as `acquire()`, with an `Interrupted` as its reason
  */
 export async function waitAndSay(
-  site: Site,
+  service: LockService,
   host: HeardHost,
-  request: Wish,
+  request: WaitRequest,
   parsed: ParsedLine,
 ): Promise<Granted> {
-  const lockPath = site.paths.lock;
+  const { lock } = service;
   const interrupt = new AbortController();
   const signals = await host.commands.catchSignals((name) => {
-    interrupt.abort(new Interrupted(lockPath, name));
-    void endSoon(host, lockPath, name);
+    interrupt.abort(new Interrupted(lock, name));
+    void endSoon(host, lock, name);
   });
   let broke: HolderView | null = null;
-  const holdMs = once(async () => medianHoldMs(await logTail(site)));
+  const holdMs = once(() => service.usualHoldMs());
   let began: WaitLook | null = null;
-  const display = await displayFor(site, host, { ...request, holdMs }, parsed);
+  const display = await displayFor(service, host, { ...request, holdMs }, parsed);
   try {
-    refuseUnsafeMount(site, host.environment);
-    const wakeUps = wakeUpsOn(site.mount, host.environment);
-    const answers = answersOn(site.mount);
-    const waits = { ...request, ...answers, wakeUps, interrupt: interrupt.signal };
-    const rehearsal = wakeUps === "sure" ? new Rehearsal(site, waits) : null;
-    const hold = await acquire(site, waits, {
+    const hold = await service.acquire({ ...request, interrupt: interrupt.signal }, {
       broke: (holder) => broke = holder,
       looked: async (look) => {
         began ??= look;
@@ -64,23 +52,22 @@ export async function waitAndSay(
         await display?.looked(look);
       },
       silent: async (call) => await display?.silent(call),
-      ...(rehearsal && { getReady: (token) => rehearsal.once(token) }),
     });
     await orGiveBack(hold, async () => {
       const { waitedMs, place: position } = hold.waited;
       await display?.acquired(waitedMs, broke);
       if (parsed.set.has("json")) {
         const { slug, fence } = hold;
-        const told = acquiredJson({ lockPath, slug, fence, waitedMs, position, broke });
+        const told = acquiredJson({ lock, slug, fence, waitedMs, position, broke });
         await host.terminal.errForPrograms(`${told}\n`);
       }
-      await signals.drawIn();
+      await signals.flush();
     });
-    const handOverSignals = () => {
+    const commitOrThrow = () => {
       interrupt.signal.throwIfAborted();
       signals.close();
     };
-    return { hold, handOverSignals };
+    return { hold, commitOrThrow };
   } catch (failure) {
     await display?.end();
     if (failure instanceof GaveUp) {
@@ -90,7 +77,7 @@ export async function waitAndSay(
     if (failure instanceof Interrupted && parsed.set.has("json")) {
       const { signal } = failure;
       const { slug } = request;
-      await host.terminal.err(interruptedJson({ lockPath, slug, signal }) + "\n");
+      await host.terminal.err(interruptedJson({ lock, slug, signal }) + "\n");
     }
     throw failure;
   }
@@ -100,7 +87,7 @@ export async function waitAndSay(
  * Whatever fails between the grant and what it is for, a defect of ours too, the lock is given back: nobody would
  * know that it has to be.
  */
-export async function orGiveBack<T>(hold: Hold, proceed: () => Promise<T>): Promise<T> {
+export async function orGiveBack<T>(hold: RunnableHold, proceed: () => Promise<T>): Promise<T> {
   try {
     return await proceed();
   } catch (failure) {
@@ -112,16 +99,16 @@ export async function orGiveBack<T>(hold: Hold, proceed: () => Promise<T>): Prom
 /** @return the failure as it is to be told */
 async function endInVain(
   host: Host,
-  { lockPath, waitedMs, timeoutMs, holder, place, unanswered }: GaveUp,
+  { lock, waitedMs, timeoutMs, holder, place, unanswered }: GaveUp,
   expectedMs: number | null,
   slug: string,
   parsed: ParsedLine,
 ): Promise<GaveUp> {
   if (parsed.set.has("json")) {
-    const told = { lockPath, slug, waitedMs, position: place, expectedMs, holder };
+    const told = { lock, slug, waitedMs, position: place, expectedMs, holder };
     await host.terminal.errForPrograms(gaveUpJson(told) + "\n");
   }
-  return new GaveUp(lockPath, waitedMs, timeoutMs, holder, place, expectedMs, unanswered);
+  return new GaveUp(lock, waitedMs, timeoutMs, holder, place, expectedMs, unanswered);
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
@@ -131,14 +118,14 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 /** One attempt is no wait; and an agent that reads JSON, or asked for quiet, wants no lines for people. */
 async function displayFor(
-  site: Site,
+  service: LockService,
   host: Host,
-  request: Wish & Pick<WaitAbout, "holdMs">,
+  request: WaitRequest & Pick<WaitAbout, "holdMs">,
   parsed: ParsedLine,
 ): Promise<WaitDisplay | null> {
   if (parsed.set.has("quiet") || parsed.set.has("json") || request.timeoutMs === 0) return null;
   const about = {
-    lockPath: site.paths.lock,
+    lock: service.lock,
     slug: request.slug,
     timeoutMs: request.timeoutMs,
     holdMs: request.holdMs,

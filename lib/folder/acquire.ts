@@ -5,7 +5,7 @@ import { checkFolder, checkWritable, explain } from "./place/obstacles.ts";
 import { isUnanswered, patiently, siteOfWaiter } from "./answers.ts";
 import { type Claim, claim } from "./claim.ts";
 import { logIfPossible } from "./audit.ts";
-import { Hold } from "./hold.ts";
+import { FolderHold } from "./hold.ts";
 import { makeLifeline } from "./state/lifeline.ts";
 import type { AcquireRequest, WaitObserver } from "../lock/request.ts";
 import type { Site } from "./site.ts";
@@ -23,7 +23,7 @@ export async function acquire(
   site: Site,
   request: AcquireRequest,
   observer: WaitObserver = {},
-): Promise<Hold> {
+): Promise<FolderHold> {
   const { answerWithinMs } = request;
   const waiter = answerWithinMs === undefined ? site : siteOfWaiter(site, answerWithinMs);
   const start = await site.sys.clock.moment();
@@ -38,7 +38,7 @@ export async function acquire(
       const { claim, place } = await tryToHold(waiter, request, startMs, observer);
       if (!claim) continue;
       const waitedMs = await site.sys.clock.monotonicMs() - startMs;
-      const hold = new Hold(site, request, claim, { waitedMs, place });
+      const hold = new FolderHold(site, request, claim, { waitedMs, place });
       // Between mkdir and the record nobody would know whose the lock is: so it is claimed first, then given back.
       if (request.interrupt?.aborted) await hold.release();
       request.interrupt?.throwIfAborted();

@@ -6,6 +6,7 @@
 import { showDuration } from "../words/durations.ts";
 import { FolderUnusable, HoldLost, type LossKind } from "../lock/failures.ts";
 import { heartbeatMs } from "../lock/heartbeat.ts";
+import type { RunnableHold, Trouble, Waited } from "../lock/hold.ts";
 import type { HolderRecord } from "./state/record.ts";
 import { logIfPossible } from "./audit.ts";
 import type { AcquireRequest } from "../lock/request.ts";
@@ -17,59 +18,18 @@ import { explain, isFolderGone } from "./place/obstacles.ts";
 import type { Site } from "./site.ts";
 import type { OpenFile } from "../sys/sys.ts";
 
-/** What the wait for a hold was like. */
-export interface Waited {
-  /** From the call to the grant. */
-  readonly waitedMs: number;
-  /** Place in line when the wait began; 0 without a wait. */
-  readonly place: number;
-}
-
-/** One possession of the lock. It is made by `acquire()` alone, and given back once. */
-export interface Possession extends AsyncDisposable {
-  /** The holder's slug. */
-  readonly slug: string;
-  /** Random name of this hold. */
-  readonly token: string;
-  /** A number that grows with every hold of the lock, for resources that can refuse what comes from an older one. */
-  readonly fence: number;
-  /** Absolute path of the lock. */
-  readonly lockPath: string;
-  /** What the wait for it was like. */
-  readonly waited: Waited;
-  /**
-   * Aborted when the lock turns out to be gone, with a `HoldLost`: what it guards may be another's by now. Never, where the hold is
-   * that of a `run` around this program: that one learns of it.
-   */
-  readonly lost: AbortSignal;
-  /**
-   * Gives the lock back, once; removes nothing if it is not ours any more.
-   * @throws FolderUnusable if it is still ours but cannot be given back; it may then be tried again. The hold
-   *   beats no more, so the others break the lock once it is `staleMs` old
-   */
-  release(): Promise<void>;
-}
-
-/** Why a beat failed. */
-export interface Trouble {
-  /** For a person. */
-  readonly reason: string;
-  /** The lock folder itself is not there: on a disk of this machine the lock is lost if it stays away. */
-  readonly folder: "there" | "gone" | "away";
-}
-
 /**
  * On a disk of this machine a folder that is missing for so many beats is gone. A share that is away for a while has
  * not lost its locks.
  */
 const GONE_AFTER_BEATS = 2;
 
-/** A possession, with what only the lock and the command line do with it. */
-export class Hold implements Possession {
+/** A hold of a lock that is a folder. */
+export class FolderHold implements RunnableHold {
   readonly slug: string;
   readonly token: string;
   readonly fence: number;
-  readonly lockPath: string;
+  readonly lock: string;
   readonly waited: Waited;
   readonly lost: AbortSignal;
 
@@ -100,7 +60,7 @@ export class Hold implements Possession {
     this.slug = request.slug;
     this.token = claim.state.record.token;
     this.fence = claim.state.record.fence;
-    this.lockPath = site.paths.lock;
+    this.lock = site.paths.lock;
     this.waited = waited;
     this.lost = this.#lostController.signal;
     this.#beating = request.mode === "run" ? this.#keepBeating() : Promise.resolve();
@@ -187,7 +147,7 @@ export class Hold implements Possession {
 
   /** The lock that stands there may be another's: our lifeline must not speak for it. */
   async #loseIt(how: LossKind): Promise<void> {
-    this.#lostController.abort(new HoldLost(this.lockPath, this.slug, how));
+    this.#lostController.abort(new HoldLost(this.lock, this.slug, how));
     // There is no log to write to, and no lifeline.
     if (how === "folder gone") return;
     await removeLifeline(this.#site, this.token);
@@ -212,7 +172,7 @@ export class Hold implements Possession {
       // There is nothing left to give back, nor will there be: it is no failure of ours.
       const isLost = this.#site.mount.isLocalDisk && await isFolderGone(this.#site);
       if (!isLost) {
-        if (this.#request.goesOn) await this.#leaveToAge();
+        if (this.#request.outlivesWait) await this.#leaveToAge();
         else await this.#nameEndedCommand();
         throw await explainRelease(this.#site, failure, this.#request);
       }
@@ -271,7 +231,7 @@ export class Hold implements Possession {
 async function explainRelease(
   site: Site,
   failure: unknown,
-  { goesOn, staleMs }: AcquireRequest,
+  { outlivesWait, staleMs }: AcquireRequest,
 ): Promise<unknown> {
   if (await isFolderGone(site)) {
     const reason = `its folder ${site.paths.dir} is not there`;
@@ -287,7 +247,7 @@ async function explainRelease(
   const removal = obstacle.kind === "not given back" ? obstacle.removal : undefined;
   // A command may have closed the folder: then rmdir alone is refused too.
   const isClosed = obstacle.kind === "folder" && /permission denied/.test(obstacle.reason);
-  const then = goesOn
+  const then = outlivesWait
     ? `; it beats no more, and is broken by others once it is ${showDuration(staleMs)} old`
     : "";
   return new FolderUnusable(site.paths.lock, {

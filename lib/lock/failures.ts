@@ -5,32 +5,8 @@
 
 import { showDuration } from "../words/durations.ts";
 import { EXIT } from "./exit_codes.ts";
-import type { SharedWord } from "../folder/place/shared_folders.ts";
-import type { RemoverView } from "../folder/removal/request.ts";
-import type { Oddity } from "../folder/verdict/oddity.ts";
+import type { HolderView, RemoverView } from "./views.ts";
 import { SIGNAL_NUMBER, type SignalName } from "../sys/signals.ts";
-
-/** The holder, as far as it is known, for messages. */
-export interface HolderView {
-  /** As in the log. */
-  readonly slug: string | null;
-  /** `run`: a process stays with the hold. `acquire`: none does. */
-  readonly mode: "run" | "acquire" | null;
-  /** Its process; a number of that host's. */
-  readonly pid: number | null;
-  /** The machine that it runs on. */
-  readonly host: string | null;
-  /** Milliseconds since 1970; null where nothing says since when. */
-  readonly sinceMs: number | null;
-  /** The verdict in words, with its evidence. */
-  readonly why: string;
-  /** What is out of the ordinary about the hold; null where nothing is. */
-  readonly oddity: Oddity | null;
-  /** Taken a moment ago, and nothing says by whom yet. */
-  readonly isNew: boolean;
-  /** Where age alone decides: how soon the lock is broken if nothing is heard until then. Milliseconds. */
-  readonly expiresInMs?: number;
-}
 
 /** The command line is wrong. The message names the flag and the rule. */
 export class UsageError extends Error {
@@ -43,7 +19,7 @@ export class GaveUp extends Error {
   override readonly name = "GaveUp";
   /**
    * Says how long, for what, and whom the wait was for.
-   * @param lockPath absolute path of the lock
+   * @param lock absolute path of the lock
    * @param waitedMs how long the wait was
    * @param timeoutMs how long it could have been
    * @param holder who held when the time was over; null if nobody did
@@ -54,7 +30,7 @@ export class GaveUp extends Error {
    *   it answered
    */
   constructor(
-    readonly lockPath: string,
+    readonly lock: string,
     readonly waitedMs: number,
     readonly timeoutMs: number,
     readonly holder: HolderView | null,
@@ -67,7 +43,7 @@ export class GaveUp extends Error {
       : holder
       ? `held by ${holder.slug ?? "a peer that is not in the log"}`
       : "it is free but others are first in line";
-    super(`gave up waiting for ${lockPath} after ${showDuration(waitedMs)}: ${who}`);
+    super(`gave up waiting for ${lock} after ${showDuration(waitedMs)}: ${who}`);
   }
 }
 
@@ -85,13 +61,13 @@ export class NotHolder extends Error {
   override readonly name = "NotHolder";
   /**
    * Says whose the lock is instead.
-   * @param lockPath absolute path of the lock
+   * @param lock absolute path of the lock
    * @param problem why the caller is not the holder
    * @param holder who is; null if nobody is
    * @param fences if the caller named itself by a fence number: that, and the present one
    */
   constructor(
-    readonly lockPath: string,
+    readonly lock: string,
     readonly problem:
       | "not held"
       | "held by another"
@@ -102,7 +78,7 @@ export class NotHolder extends Error {
     readonly holder: HolderView | null,
     readonly fences: FenceMismatch | null = null,
   ) {
-    super(`not the holder of ${lockPath}: ${problem}`);
+    super(`not the holder of ${lock}: ${problem}`);
   }
 }
 
@@ -115,16 +91,16 @@ export class HoldLost extends Error {
   override readonly name = "HoldLost";
   /**
    * Says who lost what.
-   * @param lockPath absolute path of the lock
+   * @param lock absolute path of the lock
    * @param slug who lost it
    * @param how what became of the lock
    */
   constructor(
-    readonly lockPath: string,
+    readonly lock: string,
     readonly slug: string,
     readonly how: LossKind = "removed",
   ) {
-    super(`${slug} lost ${lockPath}${how === "removed" ? "" : ", whose folder is gone"}`);
+    super(`${slug} lost ${lock}${how === "removed" ? "" : ", whose folder is gone"}`);
   }
 }
 
@@ -134,11 +110,11 @@ export class Interrupted extends Error {
   override readonly name = "Interrupted";
   /**
    * Says which signal it was.
-   * @param lockPath absolute path of the lock
+   * @param lock absolute path of the lock
    * @param signal which one
    */
-  constructor(readonly lockPath: string, readonly signal: SignalName) {
-    super(`${signal} while acquiring ${lockPath}`);
+  constructor(readonly lock: string, readonly signal: SignalName) {
+    super(`${signal} while acquiring ${lock}`);
   }
 }
 
@@ -165,6 +141,9 @@ export interface BlockedRemoval {
   /** By a command that can be given again; else the lock is broken as stale in the end. */
   readonly mayTryAgain: boolean;
 }
+
+/** Stands for a folder. One that really has such a name is called `./@git`. */
+export type SharedWord = "@git" | "@user";
 
 /** What about the lock folder, or what is in it, is in the way. */
 export type Obstacle =

@@ -28,3 +28,9 @@ export function heartbeatMs(staleMs: number): number {
   }
   return beat;
 }
+
+/**
+ * A `--stale` above every age, in milliseconds: for callers that ask who holds, or whether a command still runs, and
+ * break nobody. Only the dead are stale by it.
+ */
+export const NEVER_STALE_MS = Number.MAX_SAFE_INTEGER;

@@ -1,8 +1,9 @@
 /** What is asked of a lock, and what a wait for it tells meanwhile. */
 
-import type { HolderView } from "./failures.ts";
+import type { HolderView } from "./views.ts";
 
-export interface AcquireRequest {
+/** What a caller asks for. */
+export interface WaitRequest {
   readonly slug: string;
   readonly mode: "run" | "acquire";
   /** The longest time between two looks at a lock that is held. */
@@ -13,13 +14,17 @@ export interface AcquireRequest {
   readonly timeoutMs: number | null;
   /** What will be started under the hold; without it nothing is. */
   readonly command?: readonly string[];
+  /** The program goes on after the wait, and may wait again: nothing may be left behind that keeps it. */
+  readonly outlivesWait?: boolean;
+  /** Aborted to call the wait off: what was acquired meanwhile is given back. */
+  readonly interrupt?: AbortSignal;
+}
+
+/** A request, with what the place of the lock adds to it. */
+export interface AcquireRequest extends WaitRequest {
   readonly wakeUps: WakeUpTrust;
   /** How long a call may take before the share is said to be silent; without it all calls are answered. */
   readonly answerWithinMs?: number;
-  /** The program goes on after the wait, and may wait again: nothing may be left behind that keeps it. */
-  readonly goesOn?: boolean;
-  /** Aborted to call the wait off: what was acquired meanwhile is given back. */
-  readonly interrupt?: AbortSignal;
 }
 
 /**

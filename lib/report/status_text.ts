@@ -3,10 +3,9 @@
 import { showCount } from "../words/counts.ts";
 import { showDuration } from "../words/durations.ts";
 import type { LastHold } from "../log/tail.ts";
-import type { HolderRecord } from "../folder/state/record.ts";
 import { shellLine } from "../words/shell_words.ts";
 import { showForeign, showWhole } from "../words/slugs.ts";
-import type { StatusView, WaiterView } from "../folder/visit/status_view.ts";
+import type { HeldView, HolderView, HoldView, StatusView, WaiterView } from "../lock/views.ts";
 import { tableLines } from "../words/columns.ts";
 import { showUtc } from "./words.ts";
 
@@ -16,7 +15,7 @@ import { showUtc } from "./words.ts";
  */
 export function statusText(status: StatusView, nowMs: number): string {
   const facts = status.held ? heldFacts(status.held, nowMs) : freeFacts(status, nowMs);
-  const rows = [["lock", showWhole(status.lockPath)], ...facts].map((
+  const rows = [["lock", showWhole(status.lock)], ...facts].map((
     [name, value],
   ) => [`${name}`, `${value}`]);
   const width = Math.max(...rows.map(([name]) => name!.length)) + 2;
@@ -40,24 +39,24 @@ function lastEnd({ endMs, startMs }: LastHold, nowMs: number): string {
   return `, for ${lasted}, ended ${agoMs === 0 ? "just now" : `${showDuration(agoMs)} ago`}`;
 }
 
-function heldFacts(held: NonNullable<StatusView["held"]>, nowMs: number): [string, string][] {
-  const { holder, record, verdict, ageMs, entries, remover } = held;
+function heldFacts(held: HeldView, nowMs: number): [string, string][] {
+  const { holder, hold, verdict, ageMs, entries, remover } = held;
   const name = holder.slug === null ? "a peer that is not in the log" : showForeign(holder.slug);
   const facts: [string, string][] = [
     [
       "state",
-      verdict.verdict === "held" ? "held" : `stale (${verdict.reason})${staleWords(held)}`,
+      verdict.state === "held" ? "held" : `stale (${verdict.reason})${staleWords(held)}`,
     ],
     ["holder", name],
   ];
-  if (record) facts.push(...recordFacts(record, nowMs));
+  if (hold) facts.push(...holdFacts(hold, holder, nowMs));
   facts.push(["last sign of life", `${showDuration(ageMs)} ago`], ["verdict", verdict.why]);
   if (entries.length > 0) facts.push(["not empty", contentsWords(entries)]);
   if (remover) facts.push(["removal", remover.why]);
   return facts;
 }
 
-function staleWords({ entries, remover }: NonNullable<StatusView["held"]>): string {
+function staleWords({ entries, remover }: HeldView): string {
   if (entries.length > 0) return ", but not empty: nobody breaks it";
   return remover ? ": it is being removed" : ": the next waiter breaks it";
 }
@@ -72,23 +71,22 @@ function contentsWords(entries: readonly string[]): string {
     "a lock is never removed with its contents, however old it is: move them away";
 }
 
-function recordFacts(record: HolderRecord, nowMs: number): [string, string][] {
-  const command = record.command ? [["command", showForeign(shellLine(record.command))]] : [];
-  const child = record.childPid === null ? "" : `, its command ${record.childPid}`;
-  const since = `${showUtc(record.acquiredAt)}, ${
-    showDuration(Math.max(0, nowMs - record.acquiredAt))
-  } ago`;
-  const process = `${record.pid}${child} on ${showForeign(record.machine.host)}`;
-  const beats = `${record.beat}, one every ${showDuration(record.heartbeatSeconds * 1000)}`;
+function holdFacts(hold: HoldView, holder: HolderView, nowMs: number): [string, string][] {
+  const command = hold.command ? [["command", showForeign(shellLine(hold.command))]] : [];
+  const child = hold.childPid === null ? "" : `, its command ${hold.childPid}`;
+  const sinceMs = holder.sinceMs ?? nowMs;
+  const since = `${showUtc(sinceMs)}, ${showDuration(Math.max(0, nowMs - sinceMs))} ago`;
+  const process = `${holder.pid}${child} on ${showForeign(holder.host ?? "")}`;
+  const beats = `${hold.beat}, one every ${showDuration(hold.heartbeatMs)}`;
   // With an `acquire` hold no process stays, and nothing beats.
-  const stays = record.mode === "run";
+  const stays = holder.mode === "run";
   return [
-    ["mode", record.mode],
+    ["mode", `${holder.mode}`],
     ...command as [string, string][],
     stays ? ["process", process] : ["taken by", `process ${process}`],
     ["since", since],
     ...stays ? [["beats", beats] as [string, string]] : [],
-    ["fence", String(record.fence)],
+    ["fence", String(hold.fence)],
   ];
 }
 
@@ -114,14 +112,14 @@ function stopped(waiter: WaiterView): string {
 export function statusJson(status: StatusView): string {
   const { held, queue, lastHold } = status;
   return JSON.stringify({
-    lock: status.lockPath,
-    state: held === null ? "free" : held.verdict.verdict,
+    lock: status.lock,
+    state: held === null ? "free" : held.verdict.state,
     holder: held && holderJson(held),
     verdict: held && {
-      reason: held.verdict.verdict === "stale" ? held.verdict.reason : null,
+      reason: held.verdict.reason,
       why: held.verdict.why,
-      silent: held.verdict.verdict === "held" && held.verdict.silent,
-      stopped: held.verdict.verdict === "held" ? held.verdict.stopped : [],
+      silent: held.verdict.silent,
+      stopped: held.verdict.stopped,
     },
     entries: held?.entries ?? [],
     remover: !held?.remover ? null : {
@@ -148,18 +146,18 @@ export function statusJson(status: StatusView): string {
   }) + "\n";
 }
 
-function holderJson({ holder, record }: NonNullable<StatusView["held"]>): Record<string, unknown> {
+function holderJson({ holder, hold }: HeldView): Record<string, unknown> {
   return {
     slug: holder.slug,
     mode: holder.mode,
-    command: record?.command ?? null,
+    command: hold?.command ?? null,
     pid: holder.pid,
-    child_pid: record?.childPid ?? null,
+    child_pid: hold?.childPid ?? null,
     host: holder.host,
     since: holder.sinceMs === null ? null : isoTime(holder.sinceMs),
-    fence: record?.fence ?? null,
-    beat: record?.beat ?? null,
-    heartbeat_seconds: record?.heartbeatSeconds ?? null,
+    fence: hold?.fence ?? null,
+    beat: hold?.beat ?? null,
+    heartbeat_ms: hold && Math.round(hold.heartbeatMs),
   };
 }
 

@@ -24,7 +24,7 @@ export interface Child {
 
 export interface SignalNet {
   /** Waits until the signals that have reached us by now have gone to `onSignal`. */
-  drawIn(): Promise<void>;
+  flush(): Promise<void>;
   /** No more of them go there. They do not end us either: a command must be started at once. */
   close(): void;
 }

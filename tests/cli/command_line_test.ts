@@ -1,8 +1,9 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { parseCommandLine } from "../../lib/cli/command_line.ts";
-import { conflictExitCode, lockOption, waitOptions } from "../../lib/cli/options.ts";
+import { conflictExitCode, waitOptions } from "../../lib/cli/options.ts";
 import { UsageError } from "../../lib/lock/failures.ts";
 import type { Environment } from "../../lib/sys/sys.ts";
+import { lockOption } from "../../lib/cli/which_lock.ts";
 
 function environment(env: Record<string, string> = {}): Environment {
   return {

@@ -62,7 +62,7 @@ export async function say(args: readonly string[], setup: FakeSetup = {}): Promi
 /** Starts no command, and catches no signal: those that reach this process are for who tests. */
 export function deafCommands(): Commands {
   const refuse = () => Promise.reject(new Error("a command was to be started"));
-  const net = { drawIn: () => Promise.resolve(), close: () => {} };
+  const net = { flush: () => Promise.resolve(), close: () => {} };
   return {
     catchSignals: () => Promise.resolve(net),
     endBy: refuse,

@@ -12,13 +12,13 @@ const sound = deafCommands();
 const BEFORE_THE_START: Record<string, Commands> = {
   "drawing in signals": {
     ...sound,
-    catchSignals: () => Promise.resolve({ drawIn: defect, close: () => {} }),
+    catchSignals: () => Promise.resolve({ flush: defect, close: () => {} }),
   },
   "handing signals over": {
     ...sound,
     catchSignals: () =>
       Promise.resolve({
-        drawIn: () => Promise.resolve(),
+        flush: () => Promise.resolve(),
         close: () => {
           throw new Error("a defect");
         },

@@ -2,7 +2,8 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { describeFailure, line, lockFlags } from "../../lib/cli/wording/messages.ts";
-import { FolderUnusable, GaveUp, type HolderView, NotHolder } from "../../lib/lock/failures.ts";
+import { FolderUnusable, GaveUp, NotHolder } from "../../lib/lock/failures.ts";
+import type { HolderView } from "../../lib/lock/views.ts";
 
 const NOW_MS = Date.UTC(2026, 7, 22, 23, 5, 52);
 const LOCK = "/w/.tmp/lock.lock";

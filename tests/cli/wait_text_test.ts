@@ -14,7 +14,7 @@ import {
 const NOW_MS = Date.parse("2026-08-22T23:10:00Z");
 
 const STATE: WaitState = {
-  lockPath: "/srv/locks/lock.lock",
+  lock: "/srv/locks/lock.lock",
   holder: {
     slug: "agent-1",
     mode: "run",
@@ -142,7 +142,7 @@ Deno.test("names out of the record are shown escaped in every line of a wait", (
 });
 
 Deno.test("the JSON of a wait is one line with documented fields", () => {
-  const about = { lockPath: "/l", slug: "a", fence: 7, waitedMs: 12.6, position: 2 };
+  const about = { lock: "/l", slug: "a", fence: 7, waitedMs: 12.6, position: 2 };
   assertEquals(
     acquiredJson({ ...about, broke: null }),
     '{"event":"acquired","lock":"/l","slug":"a","fence":7,"waited_ms":13,"position":2,"broke":null}',

@@ -11,7 +11,7 @@ Deno.test("acquire() gives a hold that is given back when it is disposed of", as
   {
     await using hold = await acquire({ dir: folder.dir, slug: "a" });
     assertEquals(await exists(folder.lock), true);
-    assertEquals([hold.slug, hold.lockPath], ["a", folder.lock]);
+    assertEquals([hold.slug, hold.lock], ["a", folder.lock]);
     assertEquals(String(hold.fence), await folder.fence());
   }
   await folder.assertFree();

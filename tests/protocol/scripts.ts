@@ -6,7 +6,7 @@ import { acquire } from "../../lib/folder/acquire.ts";
 import type { AcquireRequest, WakeUpTrust } from "../../lib/lock/request.ts";
 import { releaseBySlug } from "../../lib/folder/visit/release.ts";
 import type { Procedures, Site } from "../../lib/folder/site.ts";
-import type { Hold } from "../../lib/folder/hold.ts";
+import type { RunnableHold } from "../../lib/lock/hold.ts";
 import type { Sys } from "../../lib/sys/sys.ts";
 import { countedCalls } from "./simulation/counted_calls.ts";
 import type { Script, SimProcess } from "./simulation/sim_process.ts";
@@ -33,7 +33,7 @@ export interface Job {
   readonly worksMs?: number;
   readonly wakeUps?: WakeUpTrust;
   /** As the library waits. */
-  readonly goesOn?: boolean;
+  readonly outlivesWait?: boolean;
   readonly procedures?: Procedures;
   /** A system put around the real one, to arm a rule that is known to be wrong. */
   readonly around?: (sys: Sys) => Sys;
@@ -51,7 +51,7 @@ export function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): Ac
     timeoutMs: null,
     wakeUps: job.wakeUps ?? "sure",
     ...(job.command && { command: job.command }),
-    ...(job.goesOn && { goesOn: true }),
+    ...(job.outlivesWait && { outlivesWait: true }),
   };
 }
 
@@ -62,7 +62,7 @@ export function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): Ac
 function holding(
   mode: "run" | "acquire",
   job: Job,
-  work: (hold: Hold, sys: Sys, me: SimProcess) => Promise<string | null>,
+  work: (hold: RunnableHold, sys: Sys, me: SimProcess) => Promise<string | null>,
 ): Script {
   return async (plain, me) => {
     const sys = job.around?.(plain) ?? plain;
@@ -110,7 +110,7 @@ function startInside(me: SimProcess, token: string, worksMs: number): Promise<nu
 
 /** The library: a process works under the hold itself. */
 export function holds(job: Job = {}): Script {
-  return holding("run", { ...job, goesOn: true }, async (hold, sys, me) => {
+  return holding("run", { ...job, outlivesWait: true }, async (hold, sys, me) => {
     me.enter("library");
     await workInside(job, sys, me);
     return await isGivenBack(hold.release()) ? null : "could not give back";

@@ -49,6 +49,16 @@ Deno.test("the house rules refuse an import of a subject above", () => {
   ]);
 });
 
+Deno.test("the house rules let one file of the command line alone choose a kind of lock", () => {
+  assertAllowed("lib/cli/which_lock.ts", `import { x } from "../folder/service.ts";`);
+  assertEquals(messages("lib/cli/commands/run.ts", `import type { x } from "../../folder/x.ts";`), [
+    "1: lib/cli/ may not import lib/folder/x.ts",
+  ]);
+  assertEquals(messages("lib/lock/hold.ts", `import type { x } from "../folder/x.ts";`), [
+    "1: lib/lock/ may not import lib/folder/x.ts",
+  ]);
+});
+
 Deno.test("the house rules see every form of import", () => {
   const code = [
     `import a from "../cli/a.ts";`,

@@ -10,7 +10,8 @@ import { checkupJson, checkupText } from "../../doctor/rules/checkup_text.ts";
 import type { Host, SignalName } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { line } from "../wording/messages.ts";
-import { folderOption, lockOption } from "../options.ts";
+import { folderOption } from "../options.ts";
+import { lockOption } from "../which_lock.ts";
 
 export const DOCTOR_PART = "doctor-part";
 

@@ -1,11 +1,10 @@
 /** `guide`: the instructions for agents, for the folder that is named. */
 
 import { EXIT } from "../../lock/exit_codes.ts";
-import { sharedWord } from "../../folder/place/shared_folders.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { guideText } from "../wording/guide_text.ts";
-import { givenDir, lockOption } from "../options.ts";
+import { givenDir, lockOption, sharedWord } from "../which_lock.ts";
 
 /**
  * A word stays a word: the guide is read on other machines too, where it stands for another path. The

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../../folder/place/shared_folders.ts";
 import { logSince, markLog } from "../../folder/log_since.ts";
 import { refuseUnsafeMount } from "../../folder/place/mount.ts";
 import { checkFolder, checkWritable, explain } from "../../folder/place/obstacles.ts";
-import { runCommand, type Starter } from "../../folder/command.ts";
+import { runCommand, type Starter } from "../../lock/command.ts";
 import { makeScratchFolder, removeScratchFolder } from "../../folder/state/scratch_folder.ts";
 import type { Site } from "../../folder/site.ts";
 import { type Herd, herdVerdict, loggedHolds, runsThrough } from "../../fleet/herd_text.ts";
@@ -22,10 +22,9 @@ import { type Verdict, verdictLines, verdictsOf } from "../../report/verdicts.ts
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { line } from "../wording/messages.ts";
-import { countOption, durationOption, lockOption, waitOptions } from "../options.ts";
+import { countOption, durationOption, waitOptions } from "../options.ts";
 import { outWidth } from "../out_width.ts";
-import { withGivenSharedDir } from "../folder_by_word.ts";
-import { siteOf } from "../site_of.ts";
+import { folderOf, lockOption, withGivenSharedDir } from "../which_lock.ts";
 
 export const HERD_PART = "herd-part";
 
@@ -51,7 +50,7 @@ export async function herdCommand(parsed: ParsedLine, host: Host): Promise<numbe
   const inFolder = given
     ? await withGivenSharedDir(parsed, host)
     : { ...parsed, values: { ...parsed.values, dir: dir! } };
-  const site = await siteOf(inFolder, host);
+  const site = await folderOf(inFolder, host);
   let keep = given;
   try {
     await checkUsable(site, host);

@@ -1,6 +1,6 @@
 /** `plan`: what a fleet can expect of the lock before it is let loose. */
 
-import { POLL_FLOOR_MS } from "../../folder/line/backoff.ts";
+import { POLL_FLOOR_MS } from "../../lock/defaults.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
 import { UsageError } from "../../lock/failures.ts";
 import { planFleet } from "../../fleet/plan.ts";

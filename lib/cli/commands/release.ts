@@ -1,27 +1,26 @@
 /** `release`: gives back a hold of that slug; with `--force`, anybody's. */
 
 import { EXIT } from "../../lock/exit_codes.ts";
-import { releaseBySlug } from "../../folder/visit/release.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { forcedOff, line } from "../wording/messages.ts";
 import { slugOption } from "../options.ts";
-import { siteOf } from "../site_of.ts";
 import { isInside } from "../inside.ts";
 import { lockWasBroken } from "../wording/wait_text.ts";
+import { serviceOf } from "../which_lock.ts";
 
 export async function releaseCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const slug = slugOption(parsed);
-  const site = await siteOf(parsed, host);
+  const service = await serviceOf(parsed, host);
   const isForced = parsed.set.has("force");
   // The `run` around us gives its lock back, and what was acquired inside of it was nothing.
-  if (!isForced && await isInside(site, host)) return EXIT.done;
-  const { holder, was, worksOn } = await releaseBySlug(site, slug, isForced);
+  if (!isForced && await isInside(service, host)) return EXIT.done;
+  const { holder, was, worksOn } = await service.release(slug, isForced);
   if (was === "acquired" || parsed.set.has("quiet")) return EXIT.done;
   const nowMs = await host.clock.wallMs();
   const text = was === "dead"
     ? lockWasBroken(holder)
-    : forcedOff(site.paths.lock, holder, nowMs, worksOn);
+    : forcedOff(service.lock, holder, nowMs, worksOn);
   await host.terminal.err(line(text));
   return EXIT.done;
 }

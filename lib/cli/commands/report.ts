@@ -2,15 +2,14 @@
 
 import { parseDurationMs } from "../../words/durations.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
-import { FolderUnusable, NoLog, type Obstacle, UsageError } from "../../lock/failures.ts";
+import { FolderUnusable, NoLog, UsageError } from "../../lock/failures.ts";
 import { FileFault, isFullCode } from "../../sys/faults.ts";
 import { HistoryReader } from "../../log/history.ts";
 import type { History, HistoryFilter } from "../../log/history_summary.ts";
 import { showForeign } from "../../words/slugs.ts";
 import { DIR_VARIABLE } from "../../lock/variables.ts";
-import { NO_AGE_MS } from "../../folder/verdict/verdict.ts";
-import type { Site } from "../../folder/site.ts";
-import { lookAtStatus } from "../../folder/visit/status.ts";
+import { NEVER_STALE_MS } from "../../lock/heartbeat.ts";
+import type { LockService } from "../../lock/service.ts";
 import { reportHtml } from "../../report/page/html.ts";
 import { reportJson } from "../../report/json.ts";
 import { reportSvg } from "../../report/picture/svg.ts";
@@ -20,9 +19,9 @@ import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { type FlagName } from "../commands.ts";
 import { line, wrote } from "../wording/messages.ts";
-import { documentPath, lockOption } from "../options.ts";
+import { documentPath } from "../options.ts";
 import { outWidth } from "../out_width.ts";
-import { siteOf } from "../site_of.ts";
+import { lockOption, serviceOf } from "../which_lock.ts";
 
 export async function reportCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const nowMs = await host.clock.wallMs();
@@ -90,7 +89,9 @@ interface ReadLog {
 
 /** A log given by name is somebody's copy: what it leaves open is not being held here and now. */
 async function readCopy(host: Host, source: string, filter: HistoryFilter): Promise<ReadLog> {
-  return { ...await readLog(host, source, false, filter), source, holdsNow: null };
+  const reader = new HistoryReader(filter);
+  await asDocument(source, () => host.documents.read(source, (text) => reader.feed(text)));
+  return { history: reader.finish(), source, isThere: true, holdsNow: null };
 }
 
 /** On a lock that changes hands faster than its log can be read, the last look counts. */
@@ -98,53 +99,28 @@ const LOOKS = 5;
 
 /** Log and holder are to be of one moment: while the log grows between the two, both are looked at again. */
 async function readLive(parsed: ParsedLine, host: Host, filter: HistoryFilter): Promise<ReadLog> {
-  const source = lockOption(parsed, host.environment).log;
-  const site = await siteOf(parsed, host);
-  const size = async () => (await site.sys.files.entry(source).catch(() => null))?.sizeBytes ?? 0;
-  for (let looks = 1;; looks++) {
-    const sizeBytes = await size();
-    const { history, isThere } = await readLog(host, source, true, filter);
-    const holdsNow = await whoHolds(site);
+  const service = await serviceOf(parsed, host);
+  const source = service.log;
+  for (let looks = 1, lines = -1;; looks++) {
+    const reader = new HistoryReader(filter);
+    const isThere = await asDocument(
+      source,
+      () => service.readLog((text) => reader.feed(text)),
+    );
+    const history = reader.finish();
+    const holdsNow = await whoHolds(service);
     const last = history.holds.count === 0 ? null : history.holds.at(history.holds.count - 1);
     const isSettled = last?.end !== "open" || last.slug === holdsNow;
-    if (isSettled || looks === LOOKS || await size() === sizeBytes) {
+    if (isSettled || looks === LOOKS || history.lines === lines) {
       return { history, source, isThere, holdsNow };
     }
+    lines = history.lines;
   }
 }
 
-async function readLog(
-  host: Host,
-  path: string,
-  isOwn: boolean,
-  filter: HistoryFilter,
-): Promise<Pick<ReadLog, "history" | "isThere">> {
-  const reader = new HistoryReader(filter);
-  const isThere = await feed(host, path, isOwn, (text) => reader.feed(text));
-  return { history: reader.finish(), isThere };
-}
-
-/** @return whether there is a log */
-async function feed(
-  host: Host,
-  path: string,
-  isOwn: boolean,
-  onPiece: (text: string) => void,
-): Promise<boolean> {
-  try {
-    await host.documents.read(path, onPiece);
-    return true;
-  } catch (fault) {
-    if (!(fault instanceof FileFault)) throw fault;
-    // A lock that nobody has used yet has no log: an empty history, and no failure.
-    if (isOwn && fault.code === "ENOENT") return false;
-    throw new FolderUnusable(path, asDocument(fault));
-  }
-}
-
-async function whoHolds(site: Site): Promise<string | null> {
-  const status = await lookAtStatus(site, NO_AGE_MS);
-  return status.held?.verdict.verdict === "held" ? status.held.holder.slug : null;
+async function whoHolds(service: LockService): Promise<string | null> {
+  const { held } = await service.status(NEVER_STALE_MS);
+  return held?.verdict.state === "held" ? held.holder.slug : null;
 }
 
 async function write(
@@ -171,19 +147,20 @@ async function write(
 /** @return where to, absolute */
 async function writeTo(host: Host, path: string, text: string): Promise<string> {
   const written = documentPath(path, host.environment);
-  try {
-    await host.documents.write(written, text);
-    return written;
-  } catch (fault) {
-    if (!(fault instanceof FileFault)) throw fault;
-    throw new FolderUnusable(path, asDocument(fault));
-  }
+  await asDocument(path, () => host.documents.write(written, text));
+  return written;
 }
 
 /** A name may be wrong; a disk that is full has nothing to do with it. */
-function asDocument({ code, operation, reason }: FileFault): Obstacle {
-  if (isFullCode(code) || code === "EIO") return { kind: "io", operation, reason };
-  return { kind: "document", operation, reason };
+async function asDocument<T>(path: string, use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (fault) {
+    if (!(fault instanceof FileFault)) throw fault;
+    const { code, operation, reason } = fault;
+    const kind = isFullCode(code) || code === "EIO" ? "io" : "document";
+    throw new FolderUnusable(path, { kind, operation, reason });
+  }
 }
 
 const MOMENT =

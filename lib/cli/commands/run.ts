@@ -4,8 +4,8 @@ import { EXIT } from "../../lock/exit_codes.ts";
 import { type HoldLost, UsageError } from "../../lock/failures.ts";
 import { FileFault } from "../../sys/faults.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
-import { holdVariables, type Limits, runCommand, runUnderHold } from "../../folder/command.ts";
-import type { Hold } from "../../folder/hold.ts";
+import { holdVariables, type Limits, runCommand, runUnderHold } from "../../lock/command.ts";
+import type { RunnableHold } from "../../lock/hold.ts";
 import type { CommandLine, Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { endSoon, hear, type HeardHost } from "../end_soon.ts";
@@ -18,8 +18,8 @@ import {
   line,
 } from "../wording/messages.ts";
 import { runLimits, waitOptions } from "../options.ts";
-import { siteOf } from "../site_of.ts";
 import { type Granted, waitAndSay } from "../waiting.ts";
+import { serviceOf } from "../which_lock.ts";
 
 export async function runCommandUnderLock(parsed: ParsedLine, anyHost: Host): Promise<number> {
   const host = hear(anyHost);
@@ -30,13 +30,13 @@ export async function runCommandUnderLock(parsed: ParsedLine, anyHost: Host): Pr
     command: [program, ...args],
   } as const;
   const limits = runLimits(parsed);
-  const site = await siteOf(parsed, host);
-  if (await goesThrough(site, host, parsed)) {
+  const service = await serviceOf(parsed, host);
+  if (await goesThrough(service, host, parsed)) {
     return await statusOf(host, program, async () => {
       return (await runCommand(host.commands, { program, args, env: {} })).code;
     });
   }
-  const granted = await waitAndSay(site, host, request, parsed);
+  const granted = await waitAndSay(service, host, request, parsed);
   return await runAndRelease(host, granted, { program, args }, limits);
 }
 
@@ -48,16 +48,16 @@ interface Teller {
   hasSaid(): Promise<unknown>;
 }
 
-function tellOf(hold: Hold, host: Host, limits: Limits): Teller {
+function tellOf(hold: RunnableHold, host: Host, limits: Limits): Teller {
   const saying: Promise<void>[] = [];
   const say = (text: string) => void saying.push(host.terminal.err(line(text)));
   let hasEnded = false;
   hold.lost.addEventListener("abort", () => {
-    const goesOn = limits.endOnLoss ? "is ended" : "runs on";
+    const then = limits.endOnLoss ? "is ended" : "runs on";
     const { how } = hold.lost.reason as HoldLost;
-    say(holdLost(hold.lockPath, how, hasEnded ? "had ended" : goesOn));
+    say(holdLost(hold.lock, how, hasEnded ? "had ended" : then));
   });
-  hold.onTrouble = (trouble) => say(beatFails(hold.lockPath, trouble));
+  hold.onTrouble = (trouble) => say(beatFails(hold.lock, trouble));
   return { onEnd: () => void (hasEnded = true), hasSaid: () => Promise.all(saying) };
 }
 
@@ -74,7 +74,7 @@ function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]
 /** Whatever fails after the grant, a defect of ours too, the lock is given back. */
 async function runAndRelease(
   host: HeardHost,
-  { hold, handOverSignals }: Granted,
+  { hold, commitOrThrow }: Granted,
   command: Pick<CommandLine, "program" | "args">,
   limits: Limits,
 ): Promise<number> {
@@ -82,7 +82,7 @@ async function runAndRelease(
   const run = async () => {
     const env = holdVariables(hold, host.environment.get(HELD_VARIABLE));
     // Nothing is awaited from here to the start: a signal that comes later finds a command to go on to.
-    handOverSignals();
+    commitOrThrow();
     const { code, endedFor, byKill } = await runUnderHold(
       host,
       hold,
@@ -91,7 +91,7 @@ async function runAndRelease(
       teller.onEnd,
     );
     if (endedFor === "max_hold") {
-      await host.terminal.err(line(heldTooLong(hold.lockPath, limits.maxHoldMs!, byKill)));
+      await host.terminal.err(line(heldTooLong(hold.lock, limits.maxHoldMs!, byKill)));
     }
     return endedFor === "lost" ? EXIT.holdLost : code;
   };
@@ -100,7 +100,7 @@ async function runAndRelease(
   } finally {
     try {
       // There is no command any more for signals to go on to.
-      await host.commands.catchSignals((name) => void endSoon(host, hold.lockPath, name));
+      await host.commands.catchSignals((name) => void endSoon(host, hold.lock, name));
     } finally {
       await hold.release().finally(teller.hasSaid);
     }

@@ -2,16 +2,15 @@
 
 import { EXIT } from "../../lock/exit_codes.ts";
 import { STALE_FLOOR_MS } from "../../lock/heartbeat.ts";
-import { lookAtStatus } from "../../folder/visit/status.ts";
 import { statusJson, statusText } from "../../report/status_text.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { durationOption } from "../options.ts";
-import { siteOf } from "../site_of.ts";
+import { serviceOf } from "../which_lock.ts";
 
 export async function statusCommand(parsed: ParsedLine, host: Host): Promise<number> {
   const staleMs = durationOption(parsed, "stale", STALE_FLOOR_MS);
-  const status = await lookAtStatus(await siteOf(parsed, host), staleMs);
+  const status = await (await serviceOf(parsed, host)).status(staleMs);
   const nowMs = await host.clock.wallMs();
   await host.terminal.out(parsed.set.has("json") ? statusJson(status) : statusText(status, nowMs));
   return EXIT.done;

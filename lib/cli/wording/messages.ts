@@ -10,7 +10,6 @@ import {
   type FenceMismatch,
   FolderUnusable,
   GaveUp,
-  type HolderView,
   HoldLost,
   Interrupted,
   type LossKind,
@@ -18,10 +17,11 @@ import {
   NotHolder,
   UsageError,
 } from "../../lock/failures.ts";
+import type { HolderView } from "../../lock/views.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
 import { shellWord } from "../../words/shell_words.ts";
 import { showForeign, showWhole } from "../../words/slugs.ts";
-import type { Trouble } from "../../folder/hold.ts";
+import type { Trouble } from "../../lock/hold.ts";
 import { describeObstacle } from "./obstacle_text.ts";
 
 export const PROGRAM = "lock_folder_util";
@@ -61,7 +61,7 @@ export function describeFailure(failure: unknown, told: Told): string {
   if (failure instanceof GaveUp) return describeGaveUp(failure, told);
   if (failure instanceof NotHolder) return describeNotHolder(failure, told);
   if (failure instanceof HoldLost) {
-    return `${failure.slug} has lost ${failure.lockPath}: ${lossWords(failure.how)}`;
+    return `${failure.slug} has lost ${failure.lock}: ${lossWords(failure.how)}`;
   }
   if (failure instanceof NoLog) {
     const none = failure.lines === 1
@@ -72,7 +72,7 @@ export function describeFailure(failure: unknown, told: Told): string {
     } is no log of a lock: ${none} of the form "2026-08-22T23:05:52Z NAME acquired"; name the log itself, unpacked and in UTF-8`;
   }
   if (failure instanceof Interrupted) {
-    return `ended by ${failure.signal} on the way to ${failure.lockPath}; nothing was run, and nothing is held`;
+    return `ended by ${failure.signal} on the way to ${failure.lock}; nothing was run, and nothing is held`;
   }
   if (failure instanceof FolderUnusable) {
     return describeObstacle(failure.path, failure.obstacle, told.noInodes ?? false);
@@ -90,9 +90,9 @@ function describeGaveUp(failure: GaveUp, { slug, lockFlags, nowMs }: Told): stri
     : "";
   if (failure.unanswered !== null) {
     const call = showForeign(failure.unanswered);
-    return `${tried} ${failure.lockPath}${after}: the share did not answer (${call}); look after the share, then try again`;
+    return `${tried} ${failure.lock}${after}: the share did not answer (${call}); look after the share, then try again`;
   }
-  return `${tried} ${failure.lockPath}${after}: ${describeHolder(failure.holder, nowMs)}${place}${
+  return `${tried} ${failure.lock}${after}: ${describeHolder(failure.holder, nowMs)}${place}${
     inVain(failure)
   }; ${
     isOwn(failure.holder, slug)
@@ -113,17 +113,17 @@ function describeNotHolder(
   failure: NotHolder,
   { slug, lockFlags, nowMs, hasNoLog }: Told,
 ): string {
-  const { lockPath, holder } = failure;
+  const { lock, holder } = failure;
   switch (failure.problem) {
     case "not held":
       if (hasNoLog) {
-        return `${lockPath} is not held by anybody, and has no log: look at --dir and --name, by which nobody has held`;
+        return `${lock} is not held by anybody, and has no log: look at --dir and --name, by which nobody has held`;
       }
-      return `${lockPath} is not held by anybody; ${PROGRAM} report${lockFlags} tells what became of it`;
+      return `${lock} is not held by anybody; ${PROGRAM} report${lockFlags} tells what became of it`;
     case "no hold inherited":
-      return `this runs under no hold of ${lockPath} (${HELD_VARIABLE} names none); run it under "run", or say which hold with --fence N`;
+      return `this runs under no hold of ${lock} (${HELD_VARIABLE} names none); run it under "run", or say which hold with --fence N`;
     case "held by another":
-      return `${lockPath} is not ${slug === undefined ? "ours" : `${slug}'s`}: ${
+      return `${lock} is not ${slug === undefined ? "ours" : `${slug}'s`}: ${
         describeFences(failure.fences)
       }${describeHolder(holder, nowMs)}; ${
         slug === undefined
@@ -131,17 +131,17 @@ function describeNotHolder(
           : "wait for it with run or acquire, or let an operator remove it with release --force"
       }`;
     case "dead":
-      return `${lockPath} is ${
+      return `${lock} is ${
         holderWords(holder, nowMs)
       }, and that hold is dead: ${holder?.why}; stop here: the next waiter breaks it`;
     case "beats by itself":
-      return `${lockPath} is ${describeHolder(holder, nowMs)}; ${
+      return `${lock} is ${describeHolder(holder, nowMs)}; ${
         holder?.oddity?.isOutOfSight
           ? "nothing beats for it any more, and there is nothing to renew"
           : "run freshens it by itself, there is nothing to renew"
       }`;
     case "command still running":
-      return `${lockPath} is ${describeHolder(holder, nowMs)}; ${
+      return `${lock} is ${describeHolder(holder, nowMs)}; ${
         commandRuns(holder)
       }, an operator may remove it with release --force`;
   }
@@ -167,8 +167,8 @@ export function isOwn(holder: HolderView | null, slug: string | undefined): bool
 export const OWN_HOLD = "that is your own slug: if it is you who holds, renew or release it";
 
 /** Said by who is ended in the middle of what it does with a lock. */
-export function endedInTheMiddle(lockPath: string, signal: string): string {
-  return `ended by ${signal} while its folder does not answer; ${lockPath} may be left, and is then broken as dead, or by age`;
+export function endedInTheMiddle(lock: string, signal: string): string {
+  return `ended by ${signal} while its folder does not answer; ${lock} may be left, and is then broken as dead, or by age`;
 }
 
 /** `held by agent-1 (run, pid 17 on host) for 5m 3s`, and what is out of the ordinary about that. */
@@ -203,10 +203,8 @@ export function describeStartFailure(program: string, code: string, reason: stri
   return `${shown}: cannot be executed: ${reason}; the lock was released`;
 }
 
-export function goesStraightThrough(lockPath: string, holderSlug: string): string {
-  return `already inside the hold of ${
-    showForeign(holderSlug)
-  } on ${lockPath}; going straight through`;
+export function goesStraightThrough(lock: string, holderSlug: string): string {
+  return `already inside the hold of ${showForeign(holderSlug)} on ${lock}; going straight through`;
 }
 
 /** A file of the user's own that was asked for is there. */
@@ -223,7 +221,7 @@ function lossWords(how: LossKind): string {
  * @param then what becomes of the command
  */
 export function holdLost(
-  lockPath: string,
+  lock: string,
   how: LossKind,
   then: "is ended" | "runs on" | "had ended",
 ): string {
@@ -232,17 +230,17 @@ export function holdLost(
     "runs on": "the command runs on: see --on-lost terminate",
     "had ended": "the command had ended by then",
   }[then];
-  return `${lockPath} is lost: ${lossWords(how)}, and what it guards may be another's now; ${next}`;
+  return `${lock} is lost: ${lossWords(how)}, and what it guards may be another's now; ${next}`;
 }
 
-export function beatFails(lockPath: string, { reason, folder }: Trouble): string {
+export function beatFails(lock: string, { reason, folder }: Trouble): string {
   switch (folder) {
     case "there":
-      return `${lockPath} could not be freshened: ${reason}; it is still held, and it is tried again`;
+      return `${lock} could not be freshened: ${reason}; it is still held, and it is tried again`;
     case "gone":
-      return `${lockPath} could not be freshened: its folder is not there; the lock counts as lost if that stays so for two beats`;
+      return `${lock} could not be freshened: its folder is not there; the lock counts as lost if that stays so for two beats`;
     case "away":
-      return `${lockPath} could not be freshened: its folder is not there; a share that is away for a while has lost no lock, and it is tried again`;
+      return `${lock} could not be freshened: its folder is not there; a share that is away for a while has lost no lock, and it is tried again`;
   }
 }
 
@@ -253,19 +251,19 @@ export function unlogged(logPath: string, line: string, reason: string): string 
 }
 
 /** @param byKill whether TERM was not enough */
-export function heldTooLong(lockPath: string, maxHoldMs: number, byKill: boolean): string {
-  return `${lockPath} was held for longer than --max-hold ${showDuration(maxHoldMs)} allows; ${
+export function heldTooLong(lock: string, maxHoldMs: number, byKill: boolean): string {
+  return `${lock} was held for longer than --max-hold ${showDuration(maxHoldMs)} allows; ${
     byKill ? "the command did not heed TERM, and was killed" : "the command was ended"
   }`;
 }
 
 /** Said by who has removed the lock of another. @param worksOn whether its holder lives */
 export function forcedOff(
-  lockPath: string,
+  lock: string,
   holder: HolderView,
   nowMs: number,
   worksOn: boolean,
 ): string {
   const rest = worksOn ? "; what works under it goes on without the lock" : "";
-  return `removed ${lockPath}, ${describeHolder(holder, nowMs)}${rest}`;
+  return `removed ${lock}, ${describeHolder(holder, nowMs)}${rest}`;
 }

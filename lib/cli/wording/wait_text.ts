@@ -2,7 +2,7 @@
 
 import { showDuration } from "../../words/durations.ts";
 import { expectedWaitMs, wholeWaitMs } from "../../lock/estimate.ts";
-import type { HolderView } from "../../lock/failures.ts";
+import type { HolderView } from "../../lock/views.ts";
 import { showForeign } from "../../words/slugs.ts";
 import type { WaitLook } from "../../lock/request.ts";
 import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./messages.ts";
@@ -10,7 +10,7 @@ import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./messages.ts";
 export interface WaitState {
   /** The waiter's slug. */
   readonly slug: string;
-  readonly lockPath: string;
+  readonly lock: string;
   readonly holder: HolderView | null;
   /** 1 = first in line. */
   readonly place: number;
@@ -39,7 +39,7 @@ function place(state: WaitState): string {
 
 /** Said once, when a wait begins. */
 export function waitBegins(state: WaitState): string {
-  const { holder, timeoutMs, lockPath, nowMs } = state;
+  const { holder, timeoutMs, lock, nowMs } = state;
   const since = holder?.sinceMs
     ? ` (since ${new Date(holder.sinceMs).toISOString().slice(0, 19)}Z)`
     : "";
@@ -47,7 +47,7 @@ export function waitBegins(state: WaitState): string {
   const limit = timeoutMs === null
     ? "without a time limit"
     : `for up to ${showDuration(timeoutMs)}`;
-  return `waiting ${limit} for ${lockPath}: ${describeHolder(holder, nowMs)}${since}; ${
+  return `waiting ${limit} for ${lock}: ${describeHolder(holder, nowMs)}${since}; ${
     place(state)
   }${own}`;
 }
@@ -73,25 +73,25 @@ export function waitIsTooShort(state: WaitState): string | null {
 export function waitGoesOn(state: WaitState): string {
   const expected = expectedMs(state);
   const estimate = expected === null ? "" : `, about ${showDuration(expected)} to go`;
-  return `still waiting for ${state.lockPath} after ${showDuration(state.waitedMs)}: ${
+  return `still waiting for ${state.lock} after ${showDuration(state.waitedMs)}: ${
     describeHolder(state.holder, state.nowMs)
   }; ${place(state)}${estimate}`;
 }
 
 /** Said once, when a wait ends well. */
-export function waitEnds(lockPath: string, waitedMs: number): string {
-  return `acquired ${lockPath} after waiting ${showDuration(waitedMs)}`;
+export function waitEnds(lock: string, waitedMs: number): string {
+  return `acquired ${lock} after waiting ${showDuration(waitedMs)}`;
 }
 
 /** Stopped, silent, or only its command still there: told, never broken. */
-export function holderIsOdd({ lockPath, holder }: WaitState): string {
+export function holderIsOdd({ lock, holder }: WaitState): string {
   const name = holder?.slug ? showForeign(holder.slug) : "its holder";
   const why = holder?.oddity?.why;
-  if (holder?.oddity?.isRemoval) return `${lockPath}, last held by ${name}, is stale: ${why}`;
+  if (holder?.oddity?.isRemoval) return `${lock}, last held by ${name}, is stale: ${why}`;
   const then = holder?.oddity?.isOutOfSight
     ? "it is broken by its age alone"
     : "it is not broken while it lives";
-  return `${lockPath}: held by ${name}: ${why}; ${then}`;
+  return `${lock}: held by ${name}: ${why}; ${then}`;
 }
 
 /** A share that leaves calls without an answer. */
@@ -127,7 +127,7 @@ export function progressLine(state: WaitState, columns: number): string {
 
 /** One line of JSON for agents, at the end of a wait that was granted. */
 export function acquiredJson(about: {
-  readonly lockPath: string;
+  readonly lock: string;
   readonly slug: string;
   readonly fence: number;
   readonly waitedMs: number;
@@ -137,7 +137,7 @@ export function acquiredJson(about: {
 }): string {
   return JSON.stringify({
     event: "acquired",
-    lock: about.lockPath,
+    lock: about.lock,
     slug: about.slug,
     fence: about.fence,
     waited_ms: Math.round(about.waitedMs),
@@ -148,27 +148,27 @@ export function acquiredJson(about: {
 
 /** One line of JSON for agents, at the end of a wait that a signal has ended. */
 export function interruptedJson(about: {
-  readonly lockPath: string;
+  readonly lock: string;
   readonly slug: string;
   readonly signal: string;
 }): string {
-  const { lockPath, slug, signal } = about;
-  return JSON.stringify({ event: "interrupted", lock: lockPath, slug, signal });
+  const { lock, slug, signal } = about;
+  return JSON.stringify({ event: "interrupted", lock, slug, signal });
 }
 
 /** One line of JSON for agents that need not wait: they run inside the present hold, which is of that slug. */
 export function insideJson(about: {
-  readonly lockPath: string;
+  readonly lock: string;
   readonly slug: string;
   readonly fence: number;
 }): string {
-  const { lockPath, slug, fence } = about;
-  return JSON.stringify({ event: "inside", lock: lockPath, slug, fence });
+  const { lock, slug, fence } = about;
+  return JSON.stringify({ event: "inside", lock, slug, fence });
 }
 
 /** One line of JSON for agents, at the end of a wait in vain. */
 export function gaveUpJson(about: {
-  readonly lockPath: string;
+  readonly lock: string;
   readonly slug: string;
   readonly waitedMs: number;
   readonly position: number | null;
@@ -178,7 +178,7 @@ export function gaveUpJson(about: {
   const { holder } = about;
   return JSON.stringify({
     event: "gave_up",
-    lock: about.lockPath,
+    lock: about.lock,
     slug: about.slug,
     waited_ms: Math.round(about.waitedMs),
     position: about.position,

@@ -9,9 +9,6 @@ const GROWTH = 1.5;
 /** Waiters that started together drift apart. */
 const JITTER = 0.1;
 
-/** The shortest `--poll` that is allowed: below this a waiter does nothing but look. */
-export const POLL_FLOOR_MS = 10;
-
 /**
  * @param looks how many looks there were since the lock last changed hands
  * @param pollMs the longest wait, `--poll`

@@ -145,16 +145,18 @@ class Wait {
   }
 }
 
-function wakeUpKind({ wakeUps, goesOn }: AcquireRequest): WakeUpKind {
+function wakeUpKind({ wakeUps, outlivesWait }: AcquireRequest): WakeUpKind {
   if (wakeUps === "none") return "none";
-  return goesOn ? "watch" : "file locks";
+  return outlivesWait ? "watch" : "file locks";
 }
 
 /** A watch does not tell that the holder has died. The first in line looks this often, where a look is cheap. */
 const DEATH_POLL_MS = 1000;
 
-function longestPollMs({ pollMs, wakeUps, goesOn }: AcquireRequest, { place }: Turn): number {
-  return goesOn && wakeUps === "sure" && place === 1 ? Math.min(pollMs, DEATH_POLL_MS) : pollMs;
+function longestPollMs({ pollMs, wakeUps, outlivesWait }: AcquireRequest, { place }: Turn): number {
+  return outlivesWait && wakeUps === "sure" && place === 1
+    ? Math.min(pollMs, DEATH_POLL_MS)
+    : pollMs;
 }
 
 /** One try of mkdir if we may, else only a look; a stale lock is broken by whoever may try. */

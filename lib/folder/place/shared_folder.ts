@@ -6,17 +6,16 @@
  * leads nowhere is an error there and here: to go on upwards would find another repository's lock.
  */
 
-import { FolderUnusable } from "../../lock/failures.ts";
+import { FolderUnusable, type SharedWord } from "../../lock/failures.ts";
 import { FileFault } from "../../sys/faults.ts";
 import {
   commonFolderTarget,
   foldersUpwards,
   gitFileTarget,
   ownFolderIn,
-  type SharedWord,
   userFolder,
 } from "./shared_folders.ts";
-import { absolutePath } from "../state/layout.ts";
+import { absolutePath } from "../../words/paths.ts";
 import type { Environment, Files } from "../../sys/sys.ts";
 
 /** Paths are short; git itself refuses more than a megabyte. */

@@ -6,10 +6,8 @@
  * would lead two agents to two folders. What is on disk is the same for all.
  */
 
-import { absolutePath } from "../state/layout.ts";
-
-/** A folder that really has such a name is called `./@git`. */
-export type SharedWord = "@git" | "@user";
+import { absolutePath } from "../../words/paths.ts";
+import type { SharedWord } from "../../lock/failures.ts";
 
 export function sharedWord(dir: string | undefined): SharedWord | null {
   return dir === "@git" || dir === "@user" ? dir : null;

@@ -3,7 +3,8 @@
 import { showForeign } from "../../words/slugs.ts";
 import type { Site } from "../site.ts";
 import { seeWho } from "../verdict/life.ts";
-import type { RemoverView, TakerWho } from "./request.ts";
+import type { RemoverView } from "../../lock/views.ts";
+import type { TakerWho } from "./request.ts";
 import { readTakers, signedBy, takerState } from "./takers.ts";
 
 /** The one that has the right just now; null if nobody has, or nobody knows who. */

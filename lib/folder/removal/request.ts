@@ -43,20 +43,3 @@ export interface TakerWho extends WhoAndWhere {
   /** Token of the hold that it means to remove; null if no record speaks for it. */
   readonly lockToken: string | null;
 }
-
-/** A taker of the right to remove that is in the way of others. */
-export interface RemoverView {
-  /** As in the log. */
-  readonly slug: string;
-  /** Its process; a number of that host's. */
-  readonly pid: number;
-  /** The machine that it runs on. */
-  readonly host: string;
-  /**
-   * `stopped` and `lives`: its process is seen from here. `away`: it is not, but its file lock shows that it lives.
-   * `mute`: nothing shows that; it is passed over once it has been seen to stand for a minute.
-   */
-  readonly sight: "stopped" | "lives" | "away" | "mute";
-  /** What it is at, and what lets others go on, in one sentence without its stop. */
-  readonly why: string;
-}

@@ -9,7 +9,7 @@
  */
 
 import { showDuration } from "../../words/durations.ts";
-import { BARE_PATIENCE_MS } from "../../lock/heartbeat.ts";
+import { BARE_PATIENCE_MS, NEVER_STALE_MS } from "../../lock/heartbeat.ts";
 import { LOCAL_DISK } from "../place/mount_trust.ts";
 import type { RecordTie } from "../state/record_tie.ts";
 import type { Evidence, HolderEvidence, Verdict } from "./findings.ts";
@@ -47,12 +47,6 @@ function isSeenAlive(holder: HolderEvidence): boolean {
   return process || holder.child === "alive";
 }
 
-/**
- * A `--stale` above every age: for whoever asks who holds, or whether a command still runs, and breaks
- * nobody. Only the dead are stale by it.
- */
-export const NO_AGE_MS = Number.MAX_SAFE_INTEGER;
-
 const NOTHING_BUT_A_HOLDER = {
   ageMs: 0,
   mtimeInFuture: false,
@@ -65,7 +59,7 @@ const NOTHING_BUT_A_HOLDER = {
 /** Whether nobody of this hold lives any more, so that its lock is broken at once, whatever its age. */
 export function isDead(holder: HolderEvidence): boolean {
   const evidence = { ...NOTHING_BUT_A_HOLDER, holder };
-  return judge(evidence, NO_AGE_MS).verdict === "stale";
+  return judge(evidence, NEVER_STALE_MS).verdict === "stale";
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The holder, for people: from the record that belongs, or from the log for a peer that leaves none. */
 
-import type { HolderView } from "../../lock/failures.ts";
+import type { HolderView } from "../../lock/views.ts";
 import { oddityOf } from "../verdict/oddity.ts";
 import { recordOnDisk, recordTie } from "../state/record_tie.ts";
 import { lastInLog } from "../audit.ts";

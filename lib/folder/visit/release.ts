@@ -1,9 +1,10 @@
 /** `release` and `release --force`: giving back a hold from another process than the one that acquired it. */
 
-import { type HolderView, NotHolder } from "../../lock/failures.ts";
+import { NotHolder } from "../../lock/failures.ts";
+import type { ReleasedHold } from "../../lock/service.ts";
+import type { HolderView } from "../../lock/views.ts";
 import { type LockLook, recordOnDisk, recordTie } from "../state/record_tie.ts";
-import { BARE_PATIENCE_MS } from "../../lock/heartbeat.ts";
-import { NO_AGE_MS } from "../verdict/verdict.ts";
+import { BARE_PATIENCE_MS, NEVER_STALE_MS } from "../../lock/heartbeat.ts";
 import type { LogEvent } from "../../log/events.ts";
 import { logIfPossible } from "../audit.ts";
 import { breakLock, type Judged, judgeLock } from "../removal/break.ts";
@@ -16,15 +17,6 @@ import { lookAtLock, refuseOther } from "../look.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
 import type { Removal, Removed } from "../removal/request.ts";
-
-/** What a release removed, as it was before. */
-export interface ReleasedHold {
-  readonly holder: HolderView;
-  /** `dead`: nobody gave this hold back, its lock was broken. */
-  readonly was: "acquired" | "dead" | "held by force";
-  /** It was held by `run`, and that process lives, or may live. */
-  readonly worksOn: boolean;
-}
 
 /**
  * Gives back the hold of this slug, or with `force` anybody's. A `run` hold whose program and command are dead is
@@ -63,7 +55,7 @@ async function standingLock(site: Site): Promise<Judged> {
   const look = await lookAtLock(site);
   if (look.standing === "nothing") throw new NotHolder(site.paths.lock, "not held", null);
   refuseOther(site, look);
-  return await judgeLock(site, look, NO_AGE_MS);
+  return await judgeLock(site, look, NEVER_STALE_MS);
 }
 
 /** Where no record speaks for the lock (a foreign peer's hold), the log says whose it is. */
@@ -75,7 +67,7 @@ function refuseUnlessOwn(site: Site, slug: string, judged: Judged, holder: Holde
 
 async function breakDead(site: Site, slug: string, judged: Judged): Promise<void> {
   refuseContents(site, judged.look.entries);
-  const removed = await breakLock(site, slug, judged, NO_AGE_MS);
+  const removed = await breakLock(site, slug, judged, NEVER_STALE_MS);
   await refuseUnlessRemoved(site, removed, false);
 }
 
@@ -156,6 +148,6 @@ async function removeEvenIfFull(site: Site, removal: Removal): Promise<Removed> 
 async function holderNow(site: Site) {
   const look = await lookAtLock(site);
   return look.standing === "lock"
-    ? await viewHolder(site, await judgeLock(site, look, NO_AGE_MS))
+    ? await viewHolder(site, await judgeLock(site, look, NEVER_STALE_MS))
     : null;
 }

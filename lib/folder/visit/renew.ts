@@ -3,7 +3,7 @@
 import { FolderUnusable, NotHolder } from "../../lock/failures.ts";
 import type { HolderRecord } from "../state/record.ts";
 import { type LockLook, recordOnDisk, recordTie } from "../state/record_tie.ts";
-import { NO_AGE_MS } from "../verdict/verdict.ts";
+import { NEVER_STALE_MS } from "../../lock/heartbeat.ts";
 import { judgeLock } from "../removal/break.ts";
 import type { HoldState } from "../still_ours.ts";
 import { viewHolder } from "./holder_view.ts";
@@ -35,7 +35,7 @@ async function renewOnce(site: Site, slug: string): Promise<boolean> {
   const look = await lookAtLock(site);
   refuseOther(site, look);
   if (look.standing !== "lock") throw new NotHolder(site.paths.lock, "not held", null);
-  const judged = await judgeLock(site, look, NO_AGE_MS);
+  const judged = await judgeLock(site, look, NEVER_STALE_MS);
   const holder = await viewHolder(site, judged);
   if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);
   if (judged.verdict.verdict === "stale") throw new NotHolder(site.paths.lock, "dead", holder);

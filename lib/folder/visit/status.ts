@@ -2,8 +2,14 @@
 
 import { expectedWaitMs } from "../../lock/estimate.ts";
 import { lastHold, medianHoldMs } from "../../log/tail.ts";
-import { parseWhoAndWhere, RECORD_LARGEST_BYTES, type WhoAndWhere } from "../state/record.ts";
-import type { StatusView, WaiterView } from "./status_view.ts";
+import {
+  type HolderRecord,
+  parseWhoAndWhere,
+  RECORD_LARGEST_BYTES,
+  type WhoAndWhere,
+} from "../state/record.ts";
+import type { HoldView, StatusView, VerdictView, WaiterView } from "../../lock/views.ts";
+import type { Verdict } from "../verdict/findings.ts";
 import { ticketPath } from "../state/layout.ts";
 import { logTail } from "../audit.ts";
 import { judgeLock } from "../removal/break.ts";
@@ -25,11 +31,11 @@ export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusV
     const tail = await logTail(site);
     const nowMs = await site.sys.clock.wallMs();
     return {
-      lockPath: site.paths.lock,
+      lock: site.paths.lock,
       held: judged && {
         holder: await viewHolder(site, judged),
-        record: judged.record,
-        verdict: judged.verdict,
+        hold: judged.record && viewHold(judged.record),
+        verdict: viewVerdict(judged.verdict),
         ageMs: judged.ageMs,
         entries: judged.look.entries,
         remover: await whoRemoves(site),
@@ -44,6 +50,23 @@ export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusV
   } catch (failure) {
     throw await explain(site, failure);
   }
+}
+
+/** What a record tells of its hold. */
+export function viewHold(
+  { command, childPid, fence, beat, heartbeatSeconds }: HolderRecord,
+): HoldView {
+  return { command: command ?? null, childPid, fence, beat, heartbeatMs: heartbeatSeconds * 1000 };
+}
+
+/** Without what only a judge needs. */
+export function viewVerdict(verdict: Verdict): VerdictView {
+  const { why } = verdict;
+  if (verdict.verdict === "stale") {
+    return { state: "stale", reason: verdict.reason, why, silent: false, stopped: [] };
+  }
+  const { silent, stopped } = verdict;
+  return { state: "held", reason: null, why, silent, stopped };
 }
 
 interface Present {

@@ -21,7 +21,7 @@ export class DenoCommands implements Commands {
     const early = this.#signals.mayListenFirst;
     if (early) this.#signals.listenToNew(onSignal);
     return Promise.resolve({
-      drawIn: async () => {
+      flush: async () => {
         if (early) await handOver();
       },
       close: () => this.#signals.forget(onSignal),

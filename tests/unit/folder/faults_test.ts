@@ -154,7 +154,7 @@ Deno.test("a hold without a record is kept young on a full disk", async () => {
 Deno.test("a library's hold that cannot be given back is left to age, says so, and may be tried again", async () => {
   await using folder = await temporaryFolder();
   const { alive, lock } = lockPaths(folder.path, "lock");
-  const request = { ...REQUEST, staleMs: 200, goesOn: true };
+  const request = { ...REQUEST, staleMs: 200, outlivesWait: true };
   const hold = await acquire(siteThatFails(folder.path, "removeFolder", "EBUSY", 2), request);
   const told = await assertRejects(() => hold.release(), FolderUnusable);
   assertStringIncludes(
@@ -169,7 +169,7 @@ Deno.test("a library's hold that cannot be given back is left to age, says so, a
 
 Deno.test("a library's hold that was not given back is broken by its age though its process lives", async () => {
   await using folder = await temporaryFolder();
-  const request = { ...REQUEST, staleMs: 200, goesOn: true };
+  const request = { ...REQUEST, staleMs: 200, outlivesWait: true };
   const site = siteThatFails(folder.path, "removeFolder", "EBUSY", Infinity);
   const hold = await acquire(site, request);
   await assertRejects(() => hold.release(), FolderUnusable);

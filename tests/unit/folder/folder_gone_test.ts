@@ -5,7 +5,7 @@ import { FolderUnusable, HoldLost } from "../../../lib/lock/failures.ts";
 import { trustMount } from "../../../lib/folder/place/mount_trust.ts";
 import { lockPaths } from "../../../lib/folder/state/layout.ts";
 import { acquire } from "../../../lib/folder/acquire.ts";
-import type { Hold } from "../../../lib/folder/hold.ts";
+import type { RunnableHold } from "../../../lib/lock/hold.ts";
 import { openSite } from "../../../lib/folder/open_site.ts";
 import { denoSys } from "../../../lib/sys/deno/sys.ts";
 import type { Clock } from "../../../lib/sys/sys.ts";
@@ -25,7 +25,7 @@ const LOCAL = { type: "ext4", options: [], isLocalDisk: true };
 const SHARE = { type: "nfs4", options: [], isLocalDisk: false };
 
 interface Scene extends AsyncDisposable {
-  readonly hold: Hold;
+  readonly hold: RunnableHold;
   /** What was told of each beat that failed. */
   readonly troubles: string[];
   readonly logUnwritten: string[];

@@ -5,6 +5,7 @@ import { LOCAL_DISK } from "../../../lib/folder/place/mount_trust.ts";
 import type { Evidence, HolderEvidence } from "../../../lib/folder/verdict/findings.ts";
 import { judge } from "../../../lib/folder/verdict/verdict.ts";
 import type { HolderRecord } from "../../../lib/folder/state/record.ts";
+import { viewHold, viewVerdict } from "../../../lib/folder/visit/status.ts";
 import { statusText } from "../../../lib/report/status_text.ts";
 import { A_RECORD } from "../folder/a_record.ts";
 
@@ -44,14 +45,21 @@ function statusOf(who: Evidence["holder"], ageMs: number, entries: readonly stri
     slug: record?.slug ?? null,
     mode: record?.mode ?? null,
     pid: record?.pid ?? null,
-    host: null,
-    sinceMs: null,
+    host: record?.machine.host ?? null,
+    sinceMs: record?.acquiredAt ?? null,
     why: verdict.why,
     oddity: null,
     isNew: false,
   };
-  const held = { holder: view, record, verdict, ageMs, entries: [...entries], remover: null };
-  return statusText({ lockPath: "/srv/lock.lock", held, queue: [], lastHold: null }, ageMs);
+  const held = {
+    holder: view,
+    hold: record && viewHold(record),
+    verdict: viewVerdict(verdict),
+    ageMs,
+    entries: [...entries],
+    remover: null,
+  };
+  return statusText({ lock: "/srv/lock.lock", held, queue: [], lastHold: null }, ageMs);
 }
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 /** A command under a hold: started once the record is on disk, waited for, then the lock goes back once. */
 
-import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE, withHold } from "../lock/variables.ts";
+import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE, withHold } from "./variables.ts";
 import type {
   Child,
   Clock,
@@ -10,7 +10,7 @@ import type {
   Processes,
   SignalName,
 } from "../sys/sys.ts";
-import type { Hold } from "./hold.ts";
+import type { RunnableHold } from "./hold.ts";
 
 export interface Limits {
   /** End the command when the hold has lasted this long; null for no limit. Milliseconds. */
@@ -32,9 +32,12 @@ const BY_ITSELF: EndedBy = { endedFor: null, byKill: false };
 const CLEAN_UP_MS = 10_000;
 
 /** What the command finds in its environment. */
-export function holdVariables(hold: Hold, inherited: string | undefined): Record<string, string> {
+export function holdVariables(
+  hold: RunnableHold,
+  inherited: string | undefined,
+): Record<string, string> {
   return {
-    [HELD_VARIABLE]: withHold(inherited, hold.lockPath, hold.token),
+    [HELD_VARIABLE]: withHold(inherited, hold.lock, hold.token),
     [SLUG_VARIABLE]: hold.slug,
     [FENCE_VARIABLE]: String(hold.fence),
   };
@@ -80,7 +83,7 @@ export async function runUnderHold(
     readonly processes: Processes;
     readonly clock: Clock;
   },
-  hold: Hold,
+  hold: RunnableHold,
   command: CommandLine,
   limits: Limits,
   onEnd: () => void = () => {},
@@ -103,7 +106,7 @@ const NAMED_AFTER_MS = 20;
 
 async function nameIfItLasts(
   sys: { readonly processes: Processes; readonly clock: Clock },
-  hold: Hold,
+  hold: RunnableHold,
   child: Child,
 ): Promise<void> {
   const named = hold.startedCommand(child.pid);
@@ -117,7 +120,12 @@ async function nameIfItLasts(
 }
 
 /** Waits for a limit to be reached, and then ends the command: TERM, ten seconds, KILL. */
-async function guard(clock: Clock, hold: Hold, child: Child, limits: Limits): Promise<EndedBy> {
+async function guard(
+  clock: Clock,
+  hold: RunnableHold,
+  child: Child,
+  limits: Limits,
+): Promise<EndedBy> {
   const over = new AbortController();
   let hasEnded = false;
   void child.ended.then(() => {

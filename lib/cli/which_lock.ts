@@ -1,0 +1,101 @@
+/**
+ * Which lock a command line means: `--dir`, be it a path or a word, `--name`, and the environment. Nothing else in the
+ * command line chooses between kinds of lock.
+ */
+
+import { lookAtMount } from "../folder/place/mount.ts";
+import { sharedWord } from "../folder/place/shared_folders.ts";
+import { openSite } from "../folder/open_site.ts";
+import { FolderService } from "../folder/service.ts";
+import type { Site } from "../folder/site.ts";
+import { type LockPaths, lockPaths } from "../folder/state/layout.ts";
+import { DEFAULT_LOCK_NAME } from "../lock/defaults.ts";
+import { UsageError } from "../lock/failures.ts";
+import type { LockService } from "../lock/service.ts";
+import { DIR_VARIABLE } from "../lock/variables.ts";
+import type { Environment, Host } from "../sys/sys.ts";
+import { isLockName, LOCK_NAME_RULE, showForeign } from "../words/slugs.ts";
+import type { ParsedLine } from "./command_line.ts";
+import { absoluteDir } from "./options.ts";
+import { line, unlogged } from "./wording/messages.ts";
+
+export { sharedWord } from "../folder/place/shared_folders.ts";
+
+/** Where a person who says nothing keeps the lock. */
+const DEFAULT_DIR = ".tmp";
+
+/** @throws UsageError */
+export async function serviceOf(parsed: ParsedLine, host: Host): Promise<LockService> {
+  return new FolderService(await folderOf(parsed, host), host);
+}
+
+/**
+ * The same lock, for what only a folder has.
+ * @throws UsageError
+ */
+export async function folderOf(parsed: ParsedLine, host: Host): Promise<Site> {
+  const paths = lockOption(parsed, host.environment);
+  const onUnlogged = async (missing: string, reason: string) => {
+    await host.terminal.err(line(unlogged(paths.log, missing, reason)));
+  };
+  const mount = await lookAtMount(host.mounts, paths.dir);
+  return openSite(host, paths, { onUnlogged, mount });
+}
+
+/** Where the lock is that a line names. */
+export function lockOption(line: ParsedLine, environment: Environment): LockPaths {
+  const { name = DEFAULT_LOCK_NAME } = line.values;
+  if (!isLockName(name)) {
+    throw new UsageError(`--name "${showForeign(name)}" is no name for a lock: ${LOCK_NAME_RULE}`);
+  }
+  const dir = givenDir(line, environment) ?? DEFAULT_DIR;
+  return lockPaths(absoluteDir(dir, environment), name);
+}
+
+/**
+ * The folder that a flag or the environment names, be it a path or a word.
+ * @return null where neither does
+ * @throws UsageError if the variable is empty: a mistake in a script, which must not end in another folder
+ */
+export function givenDir({ values }: ParsedLine, environment: Environment): string | null {
+  const dir = values.dir ?? environment.get(DIR_VARIABLE) ?? null;
+  if (dir !== "") return dir;
+  throw new UsageError(
+    `${DIR_VARIABLE} is set but empty; set it to the lock folder, unset it, or name the folder with --dir`,
+  );
+}
+
+/**
+ * `herd` knows `--dir` alone, `guide` makes no folder, and a word such as the file of `report FILE` takes the
+ * place of the lock folder.
+ */
+function namesFolder({ command, operands }: ParsedLine): boolean {
+  const own = command?.name === "guide" || command?.name === "herd";
+  return command !== null && command.flags.includes("dir") && operands.length === 0 && !own;
+}
+
+/**
+ * The line with the path of the folder that its word stands for; the folder is made on first use.
+ * @throws FolderUnusable
+ */
+export async function withSharedDir(line: ParsedLine, host: Host): Promise<ParsedLine> {
+  if (!namesFolder(line)) return line;
+  return await withWord(line, givenDir(line, host.environment) ?? undefined, host);
+}
+
+/** As `withSharedDir()`, for `--dir` alone. */
+export async function withGivenSharedDir(line: ParsedLine, host: Host): Promise<ParsedLine> {
+  return await withWord(line, line.values.dir, host);
+}
+
+async function withWord(
+  line: ParsedLine,
+  dir: string | undefined,
+  host: Host,
+): Promise<ParsedLine> {
+  const word = sharedWord(dir);
+  if (word === null) return line;
+  const { openSharedFolder } = await import("../folder/place/shared_folder.ts");
+  const path = await openSharedFolder(word, host.files, host.environment);
+  return { ...line, values: { ...line.values, dir: path } };
+}

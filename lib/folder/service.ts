@@ -1,0 +1,82 @@
+/** The lock that is a folder, as the command line and the library see it. */
+
+import { medianHoldMs } from "../log/tail.ts";
+import type { RunnableHold } from "../lock/hold.ts";
+import type { WaitObserver, WaitRequest } from "../lock/request.ts";
+import type { Claimant, LockService, OuterHold, ReleasedHold } from "../lock/service.ts";
+import type { StatusView } from "../lock/views.ts";
+import { acquire } from "./acquire.ts";
+import { logTail } from "./audit.ts";
+import { Rehearsal } from "./line/rehearsal.ts";
+import { answersOn, refuseUnsafeMount, wakeUpsOn } from "./place/mount.ts";
+import type { Site } from "./site.ts";
+import { faultCode } from "../sys/faults.ts";
+import type { Host } from "../sys/sys.ts";
+
+/** What another process than the holder's asks for is loaded when it is asked for: `run` starts sooner. */
+const visits = () => import("./visit/visits.ts");
+
+export class FolderService implements LockService {
+  readonly lock: string;
+  readonly log: string;
+  readonly #site: Site;
+  readonly #host: Pick<Host, "documents" | "environment">;
+
+  constructor(site: Site, host: Pick<Host, "documents" | "environment">) {
+    this.#site = site;
+    this.#host = host;
+    this.lock = site.paths.lock;
+    this.log = site.paths.log;
+  }
+
+  async acquire(request: WaitRequest, observer: WaitObserver = {}): Promise<RunnableHold> {
+    const site = this.#site;
+    const { environment } = this.#host;
+    refuseUnsafeMount(site, environment);
+    const wakeUps = wakeUpsOn(site.mount, environment);
+    const here = { ...request, ...answersOn(site.mount), wakeUps };
+    // A program that outlives its waits goes through its first hold once, whatever it rehearses.
+    const rehearsal = wakeUps === "sure" && !request.outlivesWait
+      ? new Rehearsal(site, here)
+      : null;
+    return await acquire(site, here, {
+      ...observer,
+      ...(rehearsal && { getReady: (token) => rehearsal.once(token) }),
+    });
+  }
+
+  async around(tokens: readonly string[]): Promise<OuterHold | null> {
+    return tokens.length === 0 ? null : await (await visits()).holdAround(this.#site, tokens);
+  }
+
+  async usualHoldMs(): Promise<number | null> {
+    return medianHoldMs(await logTail(this.#site));
+  }
+
+  async readLog(onPiece: (text: string) => void): Promise<boolean> {
+    try {
+      await this.#host.documents.read(this.log, onPiece);
+      return true;
+    } catch (fault) {
+      // A lock that nobody has used yet has no log.
+      if (faultCode(fault) === "ENOENT") return false;
+      throw fault;
+    }
+  }
+
+  async release(slug: string, isForced: boolean): Promise<ReleasedHold> {
+    return await (await visits()).releaseBySlug(this.#site, slug, isForced);
+  }
+
+  async renew(slug: string): Promise<void> {
+    await (await visits()).renewBySlug(this.#site, slug);
+  }
+
+  async check(claimant: Claimant): Promise<void> {
+    await (await visits()).checkHold(this.#site, claimant);
+  }
+
+  async status(staleMs: number): Promise<StatusView> {
+    return await (await visits()).lookAtStatus(this.#site, staleMs);
+  }
+}
