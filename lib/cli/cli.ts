@@ -1,21 +1,14 @@
 /** The command line from end to end: parse, do, and tell what failed in one line. */
 
 import { EXIT } from "../lock/exit_codes.ts";
-import {
-  exitCodeOf,
-  FolderUnusable,
-  GaveUp,
-  Interrupted,
-  NotHolder,
-  UsageError,
-} from "../lock/failures.ts";
+import { exitCodeOf, FolderUnusable, GaveUp, Interrupted, UsageError } from "../lock/failures.ts";
 import { ENVIRONMENT, FileFault } from "../sys/faults.ts";
 import type { Host } from "../sys/sys.ts";
 import { parseCommandLine, type ParsedLine } from "./command_line.ts";
 import { describeFailure, line, lockFlags } from "./wording/messages.ts";
 import { conflictExitCode } from "./options.ts";
 import { runCommandUnderLock } from "./commands/run.ts";
-import { withSharedDir } from "./which_lock.ts";
+import { type OpenLock, serviceOf, withSharedDir } from "./which_lock.ts";
 
 /**
  * `run` is the one that must feel instant. What all others need is loaded in one piece, when one of them is
@@ -48,36 +41,33 @@ async function isWithoutInodes(failure: unknown, { diagnosis }: Host): Promise<b
   return space !== null && space.freeFiles === 0 && space.freeBytes > 0;
 }
 
-/** Then `report` cannot tell what became of a lock that is not held. */
-async function isWithoutLog(failure: unknown, { files }: Host): Promise<boolean> {
-  if (!(failure instanceof NotHolder) || failure.problem !== "not held") return false;
-  const path = failure.lock.replace(/\.lock$/, ".log");
-  return await files.entry(path).catch(() => undefined) === null;
-}
-
 /** How this program calls itself, and completions call it: these first words are not for people. */
 const PART = /-part$|^complete$/;
 
 /**
  * Does what a command line says.
  * @param args without the program's name
+ * @param openLock how to come to the lock that they name
  * @return the exit code
  */
-export async function cli(args: readonly string[], host: Host): Promise<number> {
+export async function cli(
+  args: readonly string[],
+  host: Host,
+  openLock: OpenLock = serviceOf,
+): Promise<number> {
   let parsed: ParsedLine | null = null;
   try {
     const part = await partNamed(args[0] ?? "");
     if (part) return await part(args.slice(1), host);
     parsed = parseCommandLine(args);
-    return await dispatch(parsed, host);
+    return await dispatch(parsed, host, openLock);
   } catch (thrown) {
     const failure = asFailure(thrown);
     if (!isTold(failure, parsed)) {
       const nowMs = await host.clock.wallMs();
       const { slug, ...values } = parsed?.values ?? {};
       const noInodes = await isWithoutInodes(failure, host);
-      const hasNoLog = await isWithoutLog(failure, host);
-      const told = { slug, lockFlags: lockFlags(values), nowMs, noInodes, hasNoLog };
+      const told = { slug, lockFlags: lockFlags(values), nowMs, noInodes };
       await host.terminal.err(line(describeFailure(failure, told)));
     }
     // A shell goes on with its script after a program that exits, and stops after one that INT has ended.
@@ -92,7 +82,7 @@ async function partNamed(name: string) {
   return PART.test(name) ? (await loadOthers()).PARTS[name] : undefined;
 }
 
-async function dispatch(parsed: ParsedLine, host: Host): Promise<number> {
+async function dispatch(parsed: ParsedLine, host: Host, openLock: OpenLock): Promise<number> {
   const { command, set } = parsed;
   if (set.has("help") || set.has("version")) return await (await loadOthers()).tell(parsed, host);
   if (!command) {
@@ -101,6 +91,6 @@ async function dispatch(parsed: ParsedLine, host: Host): Promise<number> {
     );
   }
   const located = await withSharedDir(parsed, host);
-  if (command.name === "run") return await runCommandUnderLock(located, host);
-  return await (await loadOthers()).OTHERS[command.name]!(located, host);
+  if (command.name === "run") return await runCommandUnderLock(located, host, openLock);
+  return await (await loadOthers()).OTHERS[command.name]!(located, host, openLock);
 }

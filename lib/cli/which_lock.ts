@@ -24,6 +24,9 @@ export { sharedWord } from "../folder/place/shared_folders.ts";
 /** Where a person who says nothing keeps the lock. */
 const DEFAULT_DIR = ".tmp";
 
+/** Opens the lock that a line names; the tests of the command line have one in memory. */
+export type OpenLock = (parsed: ParsedLine, host: Host) => Promise<LockService>;
+
 /** @throws UsageError */
 export async function serviceOf(parsed: ParsedLine, host: Host): Promise<LockService> {
   return new FolderService(await folderOf(parsed, host), host);

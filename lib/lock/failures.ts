@@ -70,6 +70,8 @@ export class NotHolder extends Error {
     readonly lock: string,
     readonly problem:
       | "not held"
+      /** Nor is there a log that tells of any hold. */
+      | "never held"
       | "held by another"
       | "command still running"
       | "beats by itself"

@@ -1,9 +1,10 @@
-/** The command line from end to end in this process, on real files with a recorded terminal. */
+/** The command line from end to end in this process, with a recorded terminal: on a lock in memory where no files matter. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { FileFault } from "../../lib/sys/faults.ts";
 import { denoSys } from "../../lib/sys/deno/sys.ts";
-import { deafCommands, say, sayFor } from "./fake_host.ts";
+import { deafCommands, say, sayFor, sayOn } from "./fake_host.ts";
+import { MemoryLock } from "./memory_lock.ts";
 
 interface Folder extends AsyncDisposable {
   readonly root: string;
@@ -17,66 +18,62 @@ async function workingFolder(): Promise<Folder> {
 }
 
 Deno.test("acquire and release are silent when all is well", async () => {
-  await using folder = await workingFolder();
+  const lock = new MemoryLock();
   const nothing = { code: 0, out: "", err: "" };
-  assertEquals(await sayFor(folder.root, ["acquire", "--slug", "a"]), nothing);
-  assertEquals(await sayFor(folder.root, ["release", "--slug", "a"]), nothing);
+  assertEquals(await sayOn(lock, ["acquire", "--slug", "a"]), nothing);
+  assertEquals(await sayOn(lock, ["release", "--slug", "a"]), nothing);
 });
 
 Deno.test("a refused release names the holder, since when, and the way out", async () => {
-  await using folder = await workingFolder();
-  await sayFor(folder.root, ["acquire", "--slug", "a"]);
-  const { code, err } = await sayFor(folder.root, ["release", "--slug", "b"]);
+  const lock = new MemoryLock();
+  await sayOn(lock, ["acquire", "--slug", "a"]);
+  const { code, err } = await sayOn(lock, ["release", "--slug", "b"]);
   assertEquals(code, 1);
   assertMatch(
     err,
-    /^lock_folder_util: \S+\/\.tmp\/lock\.lock is not b's: held by a \(acquire, .*\n$/,
+    /^lock_folder_util: memory:lock is not b's: held by a \(acquire, .*\n$/,
   );
 });
 
 Deno.test("giving up shows one line for the wait and one for its end", async () => {
-  await using folder = await workingFolder();
-  await sayFor(folder.root, ["acquire", "--slug", "a"]);
-  const { code, out, err } = await sayFor(folder.root, [
+  const lock = new MemoryLock();
+  await sayOn(lock, ["acquire", "--slug", "a"]);
+  const { code, out, err } = await sayOn(lock, [
     ...["acquire", "--slug", "b", "--timeout", "50ms"],
   ]);
   assertEquals([code, out], [75, ""]);
   const [begin, end, rest] = err.split("\n");
-  assertMatch(begin!, /^lock_folder_util: waiting for up to 50ms for \S+lock\.lock: held by a /);
-  assertMatch(end!, /^lock_folder_util: gave up waiting for \S+lock\.lock after \d+ms: held by a /);
+  assertMatch(begin!, /^lock_folder_util: waiting for up to 50ms for memory:lock: held by a /);
+  assertMatch(end!, /^lock_folder_util: gave up waiting for memory:lock after \d+ms: held by a /);
   assertEquals(rest, "");
 });
 
 Deno.test("--quiet leaves the failure alone", async () => {
-  await using folder = await workingFolder();
-  await sayFor(folder.root, ["acquire", "--slug", "a"]);
+  const lock = new MemoryLock();
+  await sayOn(lock, ["acquire", "--slug", "a"]);
   const args = ["acquire", "--slug", "b", "--timeout", "50ms", "--quiet"];
-  const { err } = await sayFor(folder.root, args);
+  const { err } = await sayOn(lock, args);
   assertMatch(err, /^lock_folder_util: gave up [^\n]*\n$/);
 });
 
 Deno.test("--json tells the end of a wait in vain in one line of JSON, and nothing else", async () => {
-  await using folder = await workingFolder();
-  await sayFor(folder.root, ["acquire", "--slug", "a"]);
+  const lock = new MemoryLock();
+  await sayOn(lock, ["acquire", "--slug", "a"]);
   const args = ["acquire", "--slug", "b", "--timeout", "50ms", "--json"];
-  const { code, out, err } = await sayFor(folder.root, args);
+  const { code, out, err } = await sayOn(lock, args);
   assertEquals([code, out], [75, ""]);
   assertMatch(err, /^[^\n]+\n$/);
   assertEquals(JSON.parse(err).event, "gave_up");
 });
 
 Deno.test("giving up tells the estimate of the wait's beginning, in words and in JSON", async () => {
-  await using folder = await workingFolder();
-  const log = ["23:05:00Z z acquired", "23:15:00Z z released"];
-  await Deno.writeTextFile(
-    `${folder.root}/.tmp/lock.log`,
-    log.map((line) => `2026-08-22T${line}\n`).join(""),
-  );
-  await sayFor(folder.root, ["acquire", "--slug", "a"]);
+  const lock = new MemoryLock();
+  lock.usualMs = 600_000;
+  await sayOn(lock, ["acquire", "--slug", "a"]);
   const args = ["acquire", "--slug", "b", "--timeout", "50ms"];
-  const words = (await sayFor(folder.root, [...args, "--quiet"])).err;
+  const words = (await sayOn(lock, [...args, "--quiet"])).err;
   assertMatch(words, /gave up .* a wait of about 10m was to be expected, and --timeout is 50ms; /);
-  const json = JSON.parse((await sayFor(folder.root, [...args, "--json"])).err);
+  const json = JSON.parse((await sayOn(lock, [...args, "--json"])).err);
   assertEquals(json.expected_ms, 600_000);
 });
 
@@ -89,18 +86,18 @@ const UNHEARD = {
 };
 
 Deno.test("a line of JSON that cannot be written is told with 74, and its hold given back", async () => {
-  await using folder = await workingFolder();
+  const lock = new MemoryLock();
   let said = "";
   const terminal = { ...UNHEARD, err: (text: string) => Promise.resolve(void (said += text)) };
   const acquire = (...flags: string[]) =>
-    sayFor(folder.root, ["acquire", "--slug", "a", "--json", ...flags], { terminal });
+    sayOn(lock, ["acquire", "--slug", "a", "--json", ...flags], { terminal });
   assertEquals((await acquire()).code, 74);
   assertMatch(
     said,
     /^lock_folder_util: standard error could not be written: write failed, full; .*\n$/,
   );
-  assertEquals((await sayFor(folder.root, ["status", "--json"])).out.includes('"free"'), true);
-  await sayFor(folder.root, ["acquire", "--slug", "holder"]);
+  assertEquals((await sayOn(lock, ["status", "--json"])).out.includes('"free"'), true);
+  await sayOn(lock, ["acquire", "--slug", "holder"]);
   assertEquals((await acquire("--timeout", "0", "--conflict-exit-code", "0")).code, 74);
 });
 

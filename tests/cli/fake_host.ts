@@ -1,6 +1,7 @@
 /** A host whose terminal is recorded and whose environment is given; the rest is out of bounds, or real. */
 
 import { cli } from "../../lib/cli/cli.ts";
+import type { LockService } from "../../lib/lock/service.ts";
 import { denoSys } from "../../lib/sys/deno/sys.ts";
 import type { Commands, Host } from "../../lib/sys/sys.ts";
 
@@ -15,6 +16,8 @@ export interface FakeSetup {
   readonly workingFolder?: string | null;
   /** Parts of the host to use as they are; those not named here must not be touched. */
   readonly parts?: Partial<Host>;
+  /** The lock that is meant, whatever the line names; without it that is a folder. */
+  readonly lock?: LockService;
 }
 
 /** Any use of it is a failure: a wrong command line must be found before anything is done. */
@@ -55,7 +58,8 @@ export async function say(args: readonly string[], setup: FakeSetup = {}): Promi
     },
     ...setup.parts,
   };
-  const code = await cli(args, host);
+  const { lock } = setup;
+  const code = await cli(args, host, ...(lock ? [() => Promise.resolve(lock)] as const : []));
   return { code, out, err };
 }
 
@@ -70,6 +74,15 @@ export function deafCommands(): Commands {
     ownProgram: refuse,
     terminalSignalsCommand: refuse,
   };
+}
+
+/** As `say()`, on a lock in memory: nothing but the terminal and the clock is touched. */
+export async function sayOn(
+  lock: LockService,
+  args: readonly string[],
+  parts: Partial<Host> = {},
+): Promise<Said> {
+  return await say(args, { lock, parts: { commands: deafCommands(), ...parts } });
 }
 
 /**

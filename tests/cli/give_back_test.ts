@@ -1,9 +1,9 @@
-/** What goes wrong between the grant and the command, on real files. */
+/** What goes wrong between the grant and the command. */
 
 import { assertEquals, assertMatch } from "@std/assert";
 import type { Commands } from "../../lib/sys/sys.ts";
-import { LockFolder } from "../process/lock_folder.ts";
-import { deafCommands, sayFor } from "./fake_host.ts";
+import { deafCommands, sayOn } from "./fake_host.ts";
+import { MemoryLock } from "./memory_lock.ts";
 
 const defect = () => Promise.reject(new Error("a defect"));
 const sound = deafCommands();
@@ -38,12 +38,11 @@ const FROM_THE_START_ON: Record<string, Commands> = {
 function givesBack(command: readonly string[], steps: Record<string, Commands>): void {
   for (const [step, commands] of Object.entries(steps)) {
     Deno.test(`${command[0]} gives the lock back where ${step} fails by a defect`, async () => {
-      await using folder = await LockFolder.make();
-      const { code, err } = await sayFor(folder.root, command, { commands });
+      const lock = new MemoryLock();
+      const { code, err } = await sayOn(lock, command, { commands });
       assertEquals(code, 70);
       assertMatch(err, /defect/);
-      await folder.assertFree();
-      assertEquals(await folder.events(), ["a acquired", "a released"]);
+      assertEquals(lock.events, ["a acquired", "a released"]);
     });
   }
 }
@@ -52,12 +51,16 @@ givesBack(["run", "--slug", "a", "--", "true"], { ...BEFORE_THE_START, ...FROM_T
 givesBack(["acquire", "--slug", "a"], BEFORE_THE_START);
 
 Deno.test("what befalls a hold is written before the program ends, however slow the terminal is", async () => {
-  await using folder = await LockFolder.make();
+  const lock = new MemoryLock();
   const commands: Commands = {
     ...sound,
-    start: async () => {
-      await Deno.remove(folder.lock);
-      return { pid: Deno.pid, ended: Promise.resolve({ code: 0 }), signal: async () => {} };
+    start: () => {
+      lock.remove();
+      return Promise.resolve({
+        pid: Deno.pid,
+        ended: Promise.resolve({ code: 0 }),
+        signal: async () => {},
+      });
     },
   };
   let err = "";
@@ -70,6 +73,6 @@ Deno.test("what befalls a hold is written before the program ends, however slow 
     outColumns: () => Promise.resolve(null),
   };
   const run = ["run", "--slug", "a", "--quiet", "--", "true"];
-  await sayFor(folder.root, run, { commands, terminal });
-  assertMatch(err, /lock\.lock is lost: /);
+  await sayOn(lock, run, { commands, terminal });
+  assertMatch(err, /memory:lock is lost: /);
 });

@@ -196,11 +196,9 @@ Deno.test("a path that could drive a terminal, or break a line, is shown escaped
 });
 
 Deno.test("a lock that was never held is not told of by a report", () => {
-  const failure = new NotHolder(LOCK, "not held", null);
-  const of = (hasNoLog: boolean) =>
-    describeFailure(failure, { lockFlags: "", nowMs: NOW_MS, hasNoLog });
-  assertMatch(of(false), /report tells what became of it$/);
-  assertMatch(of(true), /has no log: look at --dir and --name/);
+  const of = (problem: "not held" | "never held") => told(new NotHolder(LOCK, problem, null));
+  assertMatch(of("not held"), /report tells what became of it$/);
+  assertMatch(of("never held"), /has no log: look at --dir and --name/);
 });
 
 Deno.test("names that others wrote are shown harmless", () => {

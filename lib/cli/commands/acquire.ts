@@ -7,12 +7,16 @@ import { hear } from "../end_soon.ts";
 import { goesThrough } from "../inside.ts";
 import { waitOptions } from "../options.ts";
 import { orGiveBack, waitAndSay } from "../waiting.ts";
-import { serviceOf } from "../which_lock.ts";
+import type { OpenLock } from "../which_lock.ts";
 
-export async function acquireCommand(parsed: ParsedLine, anyHost: Host): Promise<number> {
+export async function acquireCommand(
+  parsed: ParsedLine,
+  anyHost: Host,
+  openLock: OpenLock,
+): Promise<number> {
   const host = hear(anyHost);
   const request = { ...waitOptions(parsed), mode: "acquire" } as const;
-  const service = await serviceOf(parsed, host);
+  const service = await openLock(parsed, host);
   if (await goesThrough(service, host, parsed)) return EXIT.done;
   const { hold, commitOrThrow } = await waitAndSay(service, host, request, parsed);
   await orGiveBack(hold, async () => {

@@ -7,11 +7,15 @@ import { HELD_VARIABLE, inheritedTokens } from "../../lock/variables.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { fenceOption } from "../options.ts";
-import { serviceOf } from "../which_lock.ts";
+import type { OpenLock } from "../which_lock.ts";
 
-export async function checkCommand(parsed: ParsedLine, host: Host): Promise<number> {
+export async function checkCommand(
+  parsed: ParsedLine,
+  host: Host,
+  openLock: OpenLock,
+): Promise<number> {
   const fence = fenceOption(parsed);
-  const service = await serviceOf(parsed, host);
+  const service = await openLock(parsed, host);
   const tokens = inheritedTokens(host.environment.get(HELD_VARIABLE));
   if (fence === null && tokens.length === 0) {
     throw new NotHolder(service.lock, "no hold inherited", null);

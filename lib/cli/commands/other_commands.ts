@@ -21,8 +21,9 @@ import { renewCommand } from "./renew.ts";
 import { reportCommand } from "./report.ts";
 import { statusCommand } from "./status.ts";
 import { PROGRAM } from "../wording/messages.ts";
+import type { OpenLock } from "../which_lock.ts";
 
-type Run = (parsed: ParsedLine, host: Host) => Promise<number>;
+type Run = (parsed: ParsedLine, host: Host, openLock: OpenLock) => Promise<number>;
 
 export const OTHERS: Readonly<Record<string, Run>> = {
   acquire: acquireCommand,

@@ -7,11 +7,15 @@ import { forcedOff, line } from "../wording/messages.ts";
 import { slugOption } from "../options.ts";
 import { isInside } from "../inside.ts";
 import { lockWasBroken } from "../wording/wait_text.ts";
-import { serviceOf } from "../which_lock.ts";
+import type { OpenLock } from "../which_lock.ts";
 
-export async function releaseCommand(parsed: ParsedLine, host: Host): Promise<number> {
+export async function releaseCommand(
+  parsed: ParsedLine,
+  host: Host,
+  openLock: OpenLock,
+): Promise<number> {
   const slug = slugOption(parsed);
-  const service = await serviceOf(parsed, host);
+  const service = await openLock(parsed, host);
   const isForced = parsed.set.has("force");
   // The `run` around us gives its lock back, and what was acquired inside of it was nothing.
   if (!isForced && await isInside(service, host)) return EXIT.done;

@@ -5,11 +5,15 @@ import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { isInside } from "../inside.ts";
 import { slugOption } from "../options.ts";
-import { serviceOf } from "../which_lock.ts";
+import type { OpenLock } from "../which_lock.ts";
 
-export async function renewCommand(parsed: ParsedLine, host: Host): Promise<number> {
+export async function renewCommand(
+  parsed: ParsedLine,
+  host: Host,
+  openLock: OpenLock,
+): Promise<number> {
   const slug = slugOption(parsed);
-  const service = await serviceOf(parsed, host);
+  const service = await openLock(parsed, host);
   // The `run` around us freshens its lock by itself.
   if (!await isInside(service, host)) await service.renew(slug);
   return EXIT.done;

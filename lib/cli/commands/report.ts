@@ -21,9 +21,13 @@ import { type FlagName } from "../commands.ts";
 import { line, wrote } from "../wording/messages.ts";
 import { documentPath } from "../options.ts";
 import { outWidth } from "../out_width.ts";
-import { lockOption, serviceOf } from "../which_lock.ts";
+import { lockOption, type OpenLock } from "../which_lock.ts";
 
-export async function reportCommand(parsed: ParsedLine, host: Host): Promise<number> {
+export async function reportCommand(
+  parsed: ParsedLine,
+  host: Host,
+  openLock: OpenLock,
+): Promise<number> {
   const nowMs = await host.clock.wallMs();
   const filter = {
     sinceMs: momentOption(parsed, "since", nowMs),
@@ -34,7 +38,9 @@ export async function reportCommand(parsed: ParsedLine, host: Host): Promise<num
   const path = given === undefined ? null : documentPath(given, host.environment);
   await refuseOverLog(parsed, host, path);
   const isOwn = path === null || path === ownLog(parsed, host);
-  const read = isOwn ? await readLive(parsed, host, filter) : await readCopy(host, path, filter);
+  const read = isOwn
+    ? await readLive(await openLock(parsed, host), filter)
+    : await readCopy(host, path, filter);
   refuseOther(read);
   await write(parsed, host, read);
   return verdictsOf(read.history, read.holdsNow).pass ? EXIT.done : EXIT.no;
@@ -98,8 +104,7 @@ async function readCopy(host: Host, source: string, filter: HistoryFilter): Prom
 const LOOKS = 5;
 
 /** Log and holder are to be of one moment: while the log grows between the two, both are looked at again. */
-async function readLive(parsed: ParsedLine, host: Host, filter: HistoryFilter): Promise<ReadLog> {
-  const service = await serviceOf(parsed, host);
+async function readLive(service: LockService, filter: HistoryFilter): Promise<ReadLog> {
   const source = service.log;
   for (let looks = 1, lines = -1;; looks++) {
     const reader = new HistoryReader(filter);

@@ -19,9 +19,13 @@ import {
 } from "../wording/messages.ts";
 import { runLimits, waitOptions } from "../options.ts";
 import { type Granted, waitAndSay } from "../waiting.ts";
-import { serviceOf } from "../which_lock.ts";
+import type { OpenLock } from "../which_lock.ts";
 
-export async function runCommandUnderLock(parsed: ParsedLine, anyHost: Host): Promise<number> {
+export async function runCommandUnderLock(
+  parsed: ParsedLine,
+  anyHost: Host,
+  openLock: OpenLock,
+): Promise<number> {
   const host = hear(anyHost);
   const [program, ...args] = userCommand(parsed);
   const request = {
@@ -30,7 +34,7 @@ export async function runCommandUnderLock(parsed: ParsedLine, anyHost: Host): Pr
     command: [program, ...args],
   } as const;
   const limits = runLimits(parsed);
-  const service = await serviceOf(parsed, host);
+  const service = await openLock(parsed, host);
   if (await goesThrough(service, host, parsed)) {
     return await statusOf(host, program, async () => {
       return (await runCommand(host.commands, { program, args, env: {} })).code;

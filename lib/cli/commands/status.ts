@@ -6,11 +6,15 @@ import { statusJson, statusText } from "../../report/status_text.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { durationOption } from "../options.ts";
-import { serviceOf } from "../which_lock.ts";
+import type { OpenLock } from "../which_lock.ts";
 
-export async function statusCommand(parsed: ParsedLine, host: Host): Promise<number> {
+export async function statusCommand(
+  parsed: ParsedLine,
+  host: Host,
+  openLock: OpenLock,
+): Promise<number> {
   const staleMs = durationOption(parsed, "stale", STALE_FLOOR_MS);
-  const status = await (await serviceOf(parsed, host)).status(staleMs);
+  const status = await (await openLock(parsed, host)).status(staleMs);
   const nowMs = await host.clock.wallMs();
   await host.terminal.out(parsed.set.has("json") ? statusJson(status) : statusText(status, nowMs));
   return EXIT.done;

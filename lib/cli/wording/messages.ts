@@ -39,8 +39,6 @@ export interface Told {
   readonly lockFlags: string;
   /** It is known that files, not bytes, cannot be written any more where the failure was. */
   readonly noInodes?: boolean;
-  /** The lock that is told of has no log. */
-  readonly hasNoLog?: boolean;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }
@@ -111,14 +109,13 @@ function inVain({ expectedMs, timeoutMs }: GaveUp): string {
 
 function describeNotHolder(
   failure: NotHolder,
-  { slug, lockFlags, nowMs, hasNoLog }: Told,
+  { slug, lockFlags, nowMs }: Told,
 ): string {
   const { lock, holder } = failure;
   switch (failure.problem) {
+    case "never held":
+      return `${lock} is not held by anybody, and has no log: look at --dir and --name, by which nobody has held`;
     case "not held":
-      if (hasNoLog) {
-        return `${lock} is not held by anybody, and has no log: look at --dir and --name, by which nobody has held`;
-      }
       return `${lock} is not held by anybody; ${PROGRAM} report${lockFlags} tells what became of it`;
     case "no hold inherited":
       return `this runs under no hold of ${lock} (${HELD_VARIABLE} names none); run it under "run", or say which hold with --fence N`;

@@ -3,10 +3,8 @@
 import { NotHolder } from "../../lock/failures.ts";
 import type { Claimant } from "../../lock/service.ts";
 import type { HolderRecord } from "../state/record.ts";
-import { NEVER_STALE_MS } from "../../lock/heartbeat.ts";
-import { judgeLock } from "../removal/break.ts";
 import { viewHolder } from "./holder_view.ts";
-import { lookAtLock, refuseOther } from "../look.ts";
+import { standingLock } from "./standing_lock.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
 
@@ -14,10 +12,7 @@ import type { Site } from "../site.ts";
 export async function checkHold(site: Site, claimant: Claimant): Promise<void> {
   try {
     await checkFolder(site);
-    const look = await lookAtLock(site);
-    refuseOther(site, look);
-    if (look.standing !== "lock") throw new NotHolder(site.paths.lock, "not held", null);
-    const judged = await judgeLock(site, look, NEVER_STALE_MS);
+    const judged = await standingLock(site);
     const holder = await viewHolder(site, judged);
     if (judged.record && isHoldOf(judged.record, claimant)) {
       if (judged.verdict.verdict === "held") return;

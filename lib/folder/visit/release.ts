@@ -12,8 +12,9 @@ import { isDiskFull } from "../../sys/faults.ts";
 import { refuseContents, removeWithoutRight } from "../removal/removal.ts";
 import { blockedBy, GIVE_BACK_PATIENCE_MS } from "../removal/give_back.ts";
 import { viewHolder } from "./holder_view.ts";
+import { standingLock } from "./standing_lock.ts";
 import { refuseKept } from "../place/kept_from_us.ts";
-import { lookAtLock, refuseOther } from "../look.ts";
+import { lookAtLock } from "../look.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
 import type { Removal, Removed } from "../removal/request.ts";
@@ -49,13 +50,6 @@ export async function releaseBySlug(
   } catch (failure) {
     throw await explain(site, failure);
   }
-}
-
-async function standingLock(site: Site): Promise<Judged> {
-  const look = await lookAtLock(site);
-  if (look.standing === "nothing") throw new NotHolder(site.paths.lock, "not held", null);
-  refuseOther(site, look);
-  return await judgeLock(site, look, NEVER_STALE_MS);
 }
 
 /** Where no record speaks for the lock (a foreign peer's hold), the log says whose it is. */

@@ -3,11 +3,9 @@
 import { FolderUnusable, NotHolder } from "../../lock/failures.ts";
 import type { HolderRecord } from "../state/record.ts";
 import { type LockLook, recordOnDisk, recordTie } from "../state/record_tie.ts";
-import { NEVER_STALE_MS } from "../../lock/heartbeat.ts";
-import { judgeLock } from "../removal/break.ts";
 import type { HoldState } from "../still_ours.ts";
 import { viewHolder } from "./holder_view.ts";
-import { lookAtLock, refuseOther } from "../look.ts";
+import { standingLock } from "./standing_lock.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
 
@@ -32,10 +30,8 @@ export async function renewBySlug(site: Site, slug: string): Promise<void> {
 }
 
 async function renewOnce(site: Site, slug: string): Promise<boolean> {
-  const look = await lookAtLock(site);
-  refuseOther(site, look);
-  if (look.standing !== "lock") throw new NotHolder(site.paths.lock, "not held", null);
-  const judged = await judgeLock(site, look, NEVER_STALE_MS);
+  const judged = await standingLock(site);
+  const { look } = judged;
   const holder = await viewHolder(site, judged);
   if (holder.slug !== slug) throw new NotHolder(site.paths.lock, "held by another", holder);
   if (judged.verdict.verdict === "stale") throw new NotHolder(site.paths.lock, "dead", holder);
