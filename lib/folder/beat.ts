@@ -13,6 +13,7 @@ import { folderItself } from "./state/layout.ts";
 import { lifelineStands } from "./state/lifeline.ts";
 import { lookAtLock } from "./look.ts";
 import { replaceFile } from "./state/state_files.ts";
+import { withRight } from "./removal/with_right.ts";
 import type { Site } from "./site.ts";
 
 /**
@@ -40,19 +41,11 @@ export async function beat(site: Site, state: HoldState): Promise<Beaten> {
 const PATIENCE_MS = 1000;
 
 async function beatWithRight(site: Site, state: HoldState): Promise<Beaten> {
-  let beaten: Beaten = { outcome: "late" };
-  await site.procedures.removeLock(site, {
-    slug: state.record.slug,
-    lockToken: state.record.token,
-    lookAgain: async () => {
-      beaten = await beatOnce(site, state);
-      return null;
-    },
-    announce: async () => {},
-    mayBeAnothers: true,
-    patienceMs: PATIENCE_MS,
-  });
-  return beaten;
+  const { slug, token } = state.record;
+  const request = { slug, lockToken: token, mayBeAnothers: true, patienceMs: PATIENCE_MS };
+  const beat = async () => ({ value: await beatOnce(site, state), lockIsGone: false });
+  const result = await withRight(site, request, beat);
+  return result.outcome === "used" ? result.value : { outcome: "late" };
 }
 
 /** Held up for longer than this between look and write, we might write over another's record. */

@@ -14,22 +14,10 @@ import { faultCode } from "../../sys/faults.ts";
 import { lifelinePath } from "../state/layout.ts";
 import { removeLifeline } from "../state/lifeline.ts";
 import { removeSurely } from "../state/state_files.ts";
-import {
-  actWithinMs,
-  clearTakers,
-  FIRST_PAUSE_MS,
-  giveUpRight,
-  isAlone,
-  isLate,
-  LONGEST_PAUSE_MS,
-  lookWithinMs,
-  type Right,
-  settle,
-  takeRight,
-} from "./right.ts";
+import { actWithinMs, isLate, lookWithinMs, type Right } from "./right.ts";
 import type { Site } from "../site.ts";
 import type { Removal, Removed } from "./request.ts";
-import { STRANGER_GONE_MS } from "./takers.ts";
+import { type Used, withRight } from "./with_right.ts";
 
 /**
  * Takes the right to remove, looks again, and removes the lock.
@@ -37,44 +25,8 @@ import { STRANGER_GONE_MS } from "./takers.ts";
  *   removed. Nothing of ours is left behind then
  */
 export async function removeLock(site: Site, removal: Removal): Promise<Removed> {
-  const { clock, random } = site.sys;
-  let sinceMs = await clock.monotonicMs();
-  let latesLeft = LATE_TRIES;
-  for (let pauseMs = FIRST_PAUSE_MS;; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
-    const { right, by, isMute } = await takeRight(site, removal);
-    const used = right ? await useOnce(site, removal, right) : "contended";
-    if (typeof used === "object") return used;
-    // Our own slowness is nobody's fault: patience is with others.
-    if (used === "late") sinceMs = await clock.monotonicMs();
-    if (used === "late" && latesLeft-- > 0) continue;
-    const forMs = await clock.monotonicMs() - sinceMs;
-    if (forMs >= patienceWith(isMute, removal.patienceMs)) {
-      return { outcome: "blocked", by, isMute, forMs };
-    }
-    await clock.sleep(pauseMs * (0.5 + await random.fraction()));
-  }
-}
-
-/** A machine that sleeps again and again in the middle of a removal is left to try anew later. */
-const LATE_TRIES = 3;
-
-/** One that nothing can be seen of is outwaited, unless we do not mean to wait at all. */
-function patienceWith(isMute: boolean, patienceMs: number): number {
-  return isMute && patienceMs > 0 ? patienceMs + STRANGER_GONE_MS : patienceMs;
-}
-
-/** Whatever comes of it, nobody must take our taking for a living one afterwards. */
-async function useOnce(
-  site: Site,
-  removal: Removal,
-  right: Right,
-): Promise<Removed | "contended" | "late"> {
-  try {
-    return await useRight(site, removal, right);
-  } finally {
-    site.sys.processes.takings.delete(right.token);
-    await right.file.close();
-  }
+  const result = await withRight(site, removal, (right) => lookAndRemove(site, removal, right));
+  return result.outcome === "used" ? result.value : result;
 }
 
 /**
@@ -100,32 +52,16 @@ export function refuseContents(site: Site, entries: readonly string[]): void {
   throw new FolderUnusable(site.paths.lock, { kind: "lock not empty", entries });
 }
 
-/** Steps 2 and 3. `contended` and `late`: the right is not ours after all, begin again. */
-async function useRight(
-  site: Site,
-  removal: Removal,
-  right: Right,
-): Promise<Removed | "contended" | "late"> {
-  try {
-    if (removal.mayBeAnothers) await settle(site, right);
-    if (!await isAlone(site, right)) return "contended";
-    const look = await removal.lookAgain();
-    if (look?.standing !== "lock") {
-      await giveUpRight(site, right);
-      return { outcome: "withdrawn" };
-    }
-    refuseContents(site, look.entries);
-    if (await isLate(site, right, lookWithinMs(site)) || !await act(site, removal, right)) {
-      await giveUpRight(site, right);
-      return "late";
-    }
-  } catch (failure) {
-    await giveUpRight(site, right);
-    throw failure;
+/** What was looked at too long ago is not acted on. */
+async function lookAndRemove(site: Site, removal: Removal, right: Right): Promise<Used<Removed>> {
+  const look = await removal.lookAgain();
+  if (look?.standing !== "lock") return { value: { outcome: "withdrawn" }, lockIsGone: false };
+  refuseContents(site, look.entries);
+  if (await isLate(site, right, lookWithinMs(site)) || !await act(site, removal, right)) {
+    return "late";
   }
   await removal.onRemoved?.();
-  await clearTakers(site, right);
-  return { outcome: "removed" };
+  return { value: { outcome: "removed" }, lockIsGone: true };
 }
 
 /**

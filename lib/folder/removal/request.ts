@@ -3,11 +3,23 @@
 import type { WhoAndWhere } from "../state/record.ts";
 import type { LockLook } from "../state/record_tie.ts";
 
-export interface Removal {
-  /** Slug of the one that removes, for others to see. */
+/** What a taker says of itself besides who and where it is. */
+export interface TakerWords {
+  /** For others to see. */
   readonly slug: string;
-  /** Token of the hold to be removed, whose lifeline goes with it; null if there is no record. */
+  /** Token of the hold that it means to remove, whose lifeline goes with it; null if there is no record. */
   readonly lockToken: string | null;
+}
+
+/** The one that wants the right, and for how long. */
+export interface RightRequest extends TakerWords {
+  /** False where nobody else can have removed the lock by these rules: its holder gave a sign of life a moment ago. */
+  readonly mayBeAnothers: boolean;
+  /** How long to wait for others who have the right, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+export interface Removal extends RightRequest {
   /**
    * Looks at the lock again, under the right to remove.
    * @return what stands there if it may still be removed; null if the reason no longer holds
@@ -17,10 +29,6 @@ export interface Removal {
   readonly announce: () => Promise<void>;
   /** Called at once after the lock is gone, before the takers are cleared. */
   readonly onRemoved?: () => Promise<void>;
-  /** False where nobody else can have removed the lock by these rules: its holder gave a sign of life a moment ago. */
-  readonly mayBeAnothers: boolean;
-  /** How long to wait for others who are removing, in milliseconds. */
-  readonly patienceMs: number;
 }
 
 export type Removed =

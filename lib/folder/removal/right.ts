@@ -17,7 +17,7 @@ import type { Site } from "../site.ts";
 import { inState } from "../state/state_files.ts";
 import { readTaker, readTakers, signedBy, type Taker, takerState } from "./takers.ts";
 import { whoAndWhere } from "../state/who.ts";
-import type { TakerWho } from "./request.ts";
+import type { TakerWho, TakerWords } from "./request.ts";
 
 /**
  * From taking the right to removing the lock, sleep of the machine included. Another machine passes us over after a
@@ -39,13 +39,6 @@ export function actWithinMs({ mount }: Site): number {
 /** Others are past their look for a few milliseconds only. */
 export const FIRST_PAUSE_MS = 5;
 export const LONGEST_PAUSE_MS = 100;
-
-/** What a taker says of itself besides who and where it is. */
-export interface TakerWords {
-  readonly slug: string;
-  /** Token of the hold that it means to remove; null if there is no record. */
-  readonly lockToken: string | null;
-}
 
 /** A taken right: our number, the name we signed with, and when. */
 export interface Right {
