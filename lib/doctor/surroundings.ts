@@ -6,7 +6,7 @@ import type { CleanerFound, FileSystemFound, InTheWayFound } from "./rules/findi
 import { FOUND } from "../folder/look.ts";
 import { folderItself, isProbe, type LockPaths } from "../folder/state/layout.ts";
 import { LITTER_AGE_MS } from "../folder/state/state_files.ts";
-import { isKeptFromUs } from "../folder/place/sticky.ts";
+import { isKeptFromUs } from "../folder/place/kept_from_us.ts";
 import type { Entry, Files } from "../sys/sys.ts";
 import { timeUntil } from "./trial.ts";
 import type { TrialSys } from "./ground.ts";

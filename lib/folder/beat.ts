@@ -6,8 +6,7 @@
 
 import { elapsedMs } from "../sys/elapsed.ts";
 import { faultCode, FileFault, isDiskFull } from "../sys/faults.ts";
-import type { HolderRecord } from "./state/record.ts";
-import { compareBirths, type LockLook, recordOnDisk } from "./state/record_tie.ts";
+import { compareBirths, type HolderRecord, type LockLook, recordOnDisk } from "./state/record.ts";
 import { type Beaten, type HoldMemory, type HoldState, isStillOurs } from "./still_ours.ts";
 import { folderItself } from "./state/layout.ts";
 import { lifelineStands } from "./state/lifeline.ts";

@@ -2,8 +2,7 @@
 
 import { FolderUnusable } from "../lock/failures.ts";
 import { faultCode } from "../sys/faults.ts";
-import { parseRecord, RECORD_LARGEST_BYTES } from "./state/record.ts";
-import type { LockLook } from "./state/record_tie.ts";
+import { type LockLook, parseRecord, RECORD_LARGEST_BYTES } from "./state/record.ts";
 import type { Site } from "./site.ts";
 
 /** A lock that changes under each of this many looks in a row is changing hands fast: the last look counts. */

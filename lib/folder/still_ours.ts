@@ -6,8 +6,7 @@
  */
 
 import { elapsedMs, type Moment } from "../sys/elapsed.ts";
-import { type HolderRecord, recordBelongs } from "./state/record.ts";
-import { compareBirths, type LockLook } from "./state/record_tie.ts";
+import { compareBirths, type HolderRecord, type LockLook, recordBelongs } from "./state/record.ts";
 
 /** What a holder remembers of its hold. */
 export interface HoldMemory {

@@ -13,7 +13,7 @@ import { logSince, markLog } from "../../folder/log_since.ts";
 import { refuseUnsafeMount } from "../../folder/place/mount.ts";
 import { checkFolder, checkWritable, explain } from "../../folder/place/obstacles.ts";
 import { runCommand, type Starter } from "../../lock/command.ts";
-import { makeScratchFolder, removeScratchFolder } from "../../folder/state/scratch_folder.ts";
+import { makeScratchFolder, removeScratchFolder } from "../../folder/state/state_files.ts";
 import type { Site } from "../../folder/site.ts";
 import { type Herd, herdVerdict, loggedHolds, runsThrough } from "../../fleet/herd_text.ts";
 import { reportJson } from "../../report/json.ts";

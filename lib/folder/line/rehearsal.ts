@@ -8,7 +8,7 @@
 
 import { lockPaths, rehearsalFolder } from "../state/layout.ts";
 import { acquire } from "../acquire.ts";
-import { removeScratchFolder } from "../state/scratch_folder.ts";
+import { removeScratchFolder } from "../state/state_files.ts";
 import type { Site } from "../site.ts";
 import type { AcquireRequest } from "../../lock/request.ts";
 import { openSite } from "../open_site.ts";

@@ -12,8 +12,7 @@ import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../state/record.ts";
 import type { OpenFile } from "../../sys/sys.ts";
 import { lifeOf } from "../verdict/life.ts";
 import { fileLockState, lifelineStands, makeLifeline, removeLifeline } from "../state/lifeline.ts";
-import { removeScratchFolder } from "../state/scratch_folder.ts";
-import { inState, removeSurely } from "../state/state_files.ts";
+import { inState, removeScratchFolder, removeSurely } from "../state/state_files.ts";
 import type { Site } from "../site.ts";
 import { whoAndWhere } from "../state/who.ts";
 

@@ -3,9 +3,33 @@
 import { FolderUnusable } from "../../lock/failures.ts";
 import { faultCode } from "../../sys/faults.ts";
 import { folderItself, probeFolder } from "../state/layout.ts";
-import { isKeptFromUs, isSticky } from "./sticky.ts";
 import type { Entry } from "../../sys/sys.ts";
 import type { Site } from "../site.ts";
+
+const STICKY = 0o1000;
+const ROOT = 0;
+
+/** A user as the file system sees it; null where it has none. */
+interface Owned {
+  readonly uid: number | null;
+}
+
+/**
+ * Whether the system keeps us from removing what stands in a folder, though we may write there.
+ * @param own something that we have just made there: on a share we may be another user than here
+ */
+export function isKeptFromUs(
+  folder: Owned & { readonly mode: number | null },
+  thing: Owned,
+  own: Owned,
+): boolean {
+  if (!isSticky(folder) || thing.uid === null) return false;
+  return own.uid !== ROOT && own.uid !== thing.uid && own.uid !== folder.uid;
+}
+
+export function isSticky({ mode }: { readonly mode: number | null }): boolean {
+  return ((mode ?? 0) & STICKY) !== 0;
+}
 
 /**
  * To be asked before anything is done about a lock that is not ours: a log that tells of a removal which then

@@ -1,40 +1,14 @@
 /** Breaking a stale lock: somebody else's, after a verdict with evidence, by the right to remove. */
 
-import type { HolderRecord } from "../state/record.ts";
-import { judge } from "../verdict/verdict.ts";
-import { recordByMtime, recordOnDisk } from "../state/record_tie.ts";
+import { recordByMtime, recordOnDisk } from "../state/record.ts";
+import { type Judged, judgeLock } from "../verdict/judge_lock.ts";
 import { lastInLog, log, logIfPossible } from "../audit.ts";
-import { gatherEvidence, type StandingLock } from "../verdict/evidence.ts";
 import { tidyLifelines } from "../state/lifeline.ts";
 import { refuseKept } from "../place/kept_from_us.ts";
 import { lookAtLock } from "../look.ts";
-import type { Verdict } from "../verdict/findings.ts";
 import type { Site } from "../site.ts";
 import { tidy } from "../state/state_files.ts";
 import type { Removal, Removed } from "./request.ts";
-
-export interface Judged {
-  readonly look: StandingLock;
-  /** The record that speaks for the lock, if one does. */
-  readonly record: HolderRecord | null;
-  readonly ageMs: number;
-  readonly verdict: Verdict;
-}
-
-/**
- * Gathers the evidence on what stands there, and judges.
- * @param folderMs the file system's clock, if it was read just before that look
- */
-export async function judgeLock(
-  site: Site,
-  look: StandingLock,
-  staleMs: number,
-  folderMs: number | null = null,
-): Promise<Judged> {
-  const evidence = await gatherEvidence(site, look, folderMs);
-  const record = typeof evidence.holder === "object" ? evidence.holder.record : null;
-  return { look, record, ageMs: evidence.ageMs, verdict: judge(evidence, staleMs) };
-}
 
 /**
  * Removes a lock that was judged stale, if it is still the same one and still stale once the right to remove

@@ -1,7 +1,6 @@
 /** What is asked of a removal, and what comes of it. */
 
-import type { WhoAndWhere } from "../state/record.ts";
-import type { LockLook } from "../state/record_tie.ts";
+import type { LockLook, WhoAndWhere } from "../state/record.ts";
 
 /** What a taker says of itself besides who and where it is. */
 export interface TakerWords {

@@ -10,7 +10,7 @@
 
 import { faultCode } from "../../sys/faults.ts";
 import { lifelinePath } from "./layout.ts";
-import { commandOfLifeline, LIFELINE_LARGEST_BYTES, lifelineText } from "./record.ts";
+import { isPid, parseObject } from "./record.ts";
 import type { OpenFile } from "../../sys/sys.ts";
 import type { Site } from "../site.ts";
 import { inState } from "./state_files.ts";
@@ -48,6 +48,20 @@ export async function lockForLife(site: Site, file: OpenFile): Promise<void> {
     if (await clock.monotonicMs() - sinceMs >= LOCKED_WITHIN_MS) return;
     await clock.sleep(pauseMs);
   }
+}
+
+/** A lifeline holds one number. */
+export const LIFELINE_LARGEST_BYTES = 256;
+
+/** What a holder writes into its lifeline when it has started its command. */
+export function lifelineText(childPid: number): string {
+  return JSON.stringify({ childPid });
+}
+
+/** The command that a lifeline names; null if it names none. */
+export function commandOfLifeline(text: string): number | null {
+  const childPid = parseObject(text)?.childPid;
+  return isPid(childPid) ? childPid : null;
 }
 
 /** Names the command in its holder's lifeline. If the holder is killed, the command is found by this. */

@@ -1,6 +1,6 @@
 /**
- * The holder record: the file that says who holds. It is advisory and anybody can write it, so it is read
- * with suspicion: what is not exactly of this form says nothing.
+ * The holder record: the file that says who holds, its form, and what ties it to the lock that stands there. It is
+ * advisory and anybody can write it, so it is read with suspicion: what is not exactly of this form says nothing.
  */
 
 import { LONGEST_HEARTBEAT_MS } from "../../lock/heartbeat.ts";
@@ -98,21 +98,8 @@ export function parseWhoAndWhere(text: string): WhoAndWhere | null {
   return value && isWhoAndWhere(value) ? value as unknown as WhoAndWhere : null;
 }
 
-/** A lifeline holds one number. */
-export const LIFELINE_LARGEST_BYTES = 256;
-
-/** What a holder writes into its lifeline when it has started its command. */
-export function lifelineText(childPid: number): string {
-  return JSON.stringify({ childPid });
-}
-
-/** The command that a lifeline names; null if it names none. */
-export function commandOfLifeline(text: string): number | null {
-  const childPid = parseObject(text)?.childPid;
-  return isPid(childPid) ? childPid : null;
-}
-
-function parseObject(text: string): Record<string, unknown> | null {
+/** @return null if the text is no object of JSON */
+export function parseObject(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
@@ -134,7 +121,7 @@ function isWhoAndWhere(value: Record<string, unknown>): boolean {
 }
 
 /** Zero and negative numbers mean whole groups of processes to the system: never ask about one. */
-function isPid(value: unknown): value is number {
+export function isPid(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 && value < 2 ** 31;
 }
 
@@ -194,4 +181,67 @@ export function recordBelongs(
   lockMtimeMs: number,
 ): boolean {
   return lockMtimeMs === record.lockMtime || lockMtimeMs === recordFileMtimeMs;
+}
+
+/** What stands where the lock would, in one consistent look. */
+export type LockLook =
+  | { readonly standing: "nothing" }
+  | { readonly standing: "other"; readonly found: string }
+  | {
+    readonly standing: "lock";
+    readonly mtimeMs: number;
+    readonly birthtimeMs: number | null;
+    /** Names found inside; a lock is always empty. */
+    readonly entries: readonly string[];
+    readonly record:
+      | { readonly record: HolderRecord; readonly fileMtimeMs: number }
+      | "none"
+      | "unreadable";
+  };
+
+/** Two mounts of one folder may round differently. */
+const BIRTH_MARGIN_MS = 20;
+
+/**
+ * Compares the birth time of the folder that somebody made with that of the one that stands there. `later` is a
+ * proof: a folder never gets younger. `same` is as good as an equal mtime: only a mkdir in that very moment gives
+ * the same one.
+ */
+export function compareBirths(
+  madeMs: number | null | undefined,
+  standingMs: number | null,
+): "same" | "later" | "unknown" {
+  if (!madeMs || !standingMs) return "unknown";
+  if (standingMs > madeMs + BIRTH_MARGIN_MS) return "later";
+  return standingMs === madeMs ? "same" : "unknown";
+}
+
+/**
+ * What ties the record that lies there to the lock that stands there. `mtime`: it belongs. Else somebody may
+ * have touched the lock, or put something into it: `birth` says that it is still the same folder; `none` that it
+ * is another; `unknown` where birth times tell nothing.
+ */
+export type RecordTie = "mtime" | "birth" | "unknown" | "none";
+
+export function recordTie(look: LockLook): RecordTie {
+  if (look.standing !== "lock" || typeof look.record !== "object") return "none";
+  if (recordByMtime(look)) return "mtime";
+  const births = compareBirths(look.record.record.lockBirthtime, look.birthtimeMs);
+  return births === "same" ? "birth" : births === "later" ? "none" : "unknown";
+}
+
+/**
+ * The record that lies there, whether or not it speaks for the lock: of a hold that is over, or of one whose
+ * lock was touched by hand. Its lifeline goes with the lock.
+ */
+export function recordOnDisk(look: LockLook): HolderRecord | null {
+  return look.standing === "lock" && typeof look.record === "object" ? look.record.record : null;
+}
+
+/** The record that is tied to the standing lock by its mtime, or null. */
+export function recordByMtime(look: LockLook): HolderRecord | null {
+  if (look.standing !== "lock" || typeof look.record !== "object") return null;
+  return recordBelongs(look.record.record, look.record.fileMtimeMs, look.mtimeMs)
+    ? look.record.record
+    : null;
 }

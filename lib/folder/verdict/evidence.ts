@@ -1,8 +1,15 @@
 /** Gathers the evidence on a standing lock, in one place. What cannot be gathered is `unknown`, never `gone`. */
 
 import { faultCode } from "../../sys/faults.ts";
-import { type HolderRecord, isSameBoot, isSameMachine, isSameTime } from "../state/record.ts";
-import { type LockLook, recordOnDisk, recordTie } from "../state/record_tie.ts";
+import {
+  type HolderRecord,
+  isSameBoot,
+  isSameMachine,
+  isSameTime,
+  type LockLook,
+  recordOnDisk,
+  recordTie,
+} from "../state/record.ts";
 import { speaksForLock } from "./verdict.ts";
 import { lifelinePath } from "../state/layout.ts";
 import { seeProcess, type Sight, UNSEEN } from "./life.ts";

@@ -1,10 +1,10 @@
 /** The holder, for people: from the record that belongs, or from the log for a peer that leaves none. */
 
-import type { HolderView } from "../../lock/views.ts";
-import { oddityOf } from "../verdict/oddity.ts";
-import { recordOnDisk, recordTie } from "../state/record_tie.ts";
+import type { HolderView, Oddity } from "../../lock/views.ts";
+import type { Verdict } from "../verdict/findings.ts";
+import { recordOnDisk, recordTie } from "../state/record.ts";
 import { lastInLog } from "../audit.ts";
-import type { Judged } from "../removal/break.ts";
+import type { Judged } from "../verdict/judge_lock.ts";
 import { whoRemoves } from "../removal/remover.ts";
 import type { Site } from "../site.ts";
 
@@ -44,4 +44,20 @@ async function whoLogged(site: Site, { look }: Judged): Promise<string | null> {
   const slug = await lastInLog(site);
   const before = recordOnDisk(look);
   return before?.slug === slug && recordTie(look) === "none" ? null : slug;
+}
+
+/** @return null where all is as it should be */
+export function oddityOf(verdict: Verdict): Oddity | null {
+  if (verdict.verdict === "stale") return null;
+  const kinds = [
+    ...(verdict.orphan || verdict.outOfSight ? ["its wrapper gone"] : []),
+    ...(verdict.stopped.length > 0 ? ["stopped"] : []),
+    ...(verdict.silent ? ["silent"] : []),
+  ];
+  return kinds.length === 0 ? null : {
+    short: kinds.join(", "),
+    why: verdict.why,
+    isOrphan: verdict.orphan,
+    isOutOfSight: verdict.outOfSight ?? false,
+  };
 }

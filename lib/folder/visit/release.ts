@@ -3,11 +3,12 @@
 import { NotHolder } from "../../lock/failures.ts";
 import type { ReleasedHold } from "../../lock/service.ts";
 import type { HolderView } from "../../lock/views.ts";
-import { type LockLook, recordOnDisk, recordTie } from "../state/record_tie.ts";
+import { type LockLook, recordOnDisk, recordTie } from "../state/record.ts";
 import { BARE_PATIENCE_MS, NEVER_STALE_MS } from "../../lock/heartbeat.ts";
 import type { LogEvent } from "../../log/events.ts";
 import { logIfPossible } from "../audit.ts";
-import { breakLock, type Judged, judgeLock } from "../removal/break.ts";
+import { breakLock } from "../removal/break.ts";
+import { type Judged, judgeLock } from "../verdict/judge_lock.ts";
 import { isDiskFull } from "../../sys/faults.ts";
 import { refuseContents, removeWithoutRight } from "../removal/removal.ts";
 import { blockedBy, GIVE_BACK_PATIENCE_MS } from "../removal/give_back.ts";

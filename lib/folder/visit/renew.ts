@@ -1,8 +1,7 @@
 /** `renew`: an `acquire` hold, which has no process to beat for it, freshens its lock. */
 
 import { FolderUnusable, NotHolder } from "../../lock/failures.ts";
-import type { HolderRecord } from "../state/record.ts";
-import { type LockLook, recordOnDisk, recordTie } from "../state/record_tie.ts";
+import { type HolderRecord, type LockLook, recordOnDisk, recordTie } from "../state/record.ts";
 import type { HoldState } from "../still_ours.ts";
 import { viewHolder } from "./holder_view.ts";
 import { standingLock } from "./standing_lock.ts";

@@ -12,7 +12,7 @@ import type { HoldView, StatusView, VerdictView, WaiterView } from "../../lock/v
 import type { Verdict } from "../verdict/findings.ts";
 import { ticketPath } from "../state/layout.ts";
 import { logTail } from "../audit.ts";
-import { judgeLock } from "../removal/break.ts";
+import { judgeLock } from "../verdict/judge_lock.ts";
 import { whoRemoves } from "../removal/remover.ts";
 import { viewHolder } from "./holder_view.ts";
 import { seeWho, UNSEEN } from "../verdict/life.ts";

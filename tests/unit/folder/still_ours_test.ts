@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { Moment } from "../../../lib/sys/elapsed.ts";
-import type { LockLook } from "../../../lib/folder/state/record_tie.ts";
+import type { HolderRecord, LockLook } from "../../../lib/folder/state/record.ts";
 import { type HoldMemory, isStillOurs as isOurs } from "../../../lib/folder/still_ours.ts";
-import type { HolderRecord } from "../../../lib/folder/state/record.ts";
 import { A_RECORD } from "./a_record.ts";
 
 const MTIME_MS = 1_800_000_000_000;

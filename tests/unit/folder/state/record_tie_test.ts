@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import {
+  type HolderRecord,
   type LockLook,
   recordByMtime,
   recordTie,
-} from "../../../../lib/folder/state/record_tie.ts";
-import type { HolderRecord } from "../../../../lib/folder/state/record.ts";
+} from "../../../../lib/folder/state/record.ts";
 import { A_RECORD } from "../a_record.ts";
 
 const MTIME_MS = 1_800_000_000_000;

@@ -3,9 +3,8 @@
 import { BARE_PATIENCE_MS } from "../../../../lib/lock/heartbeat.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { LOCAL_DISK, type MountTrust } from "../../../../lib/folder/place/mount_trust.ts";
-import type { HolderRecord } from "../../../../lib/folder/state/record.ts";
+import type { HolderRecord, RecordTie } from "../../../../lib/folder/state/record.ts";
 import { judge, speaksForLock } from "../../../../lib/folder/verdict/verdict.ts";
-import type { RecordTie } from "../../../../lib/folder/state/record_tie.ts";
 import { A_RECORD } from "../a_record.ts";
 import type { Evidence, HolderEvidence, Verdict } from "../../../../lib/folder/verdict/findings.ts";
 

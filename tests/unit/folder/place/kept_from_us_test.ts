@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isKeptFromUs } from "../../../../lib/folder/place/sticky.ts";
+import { isKeptFromUs } from "../../../../lib/folder/place/kept_from_us.ts";
 
 Deno.test("isKeptFromUs() is about another user's thing in a sticky folder of a third, and not root", () => {
   const kept = (mode: number | null, folder: number | null, thing: number | null, own: number) =>
