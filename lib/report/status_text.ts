@@ -2,6 +2,7 @@
 
 import { showCount } from "../words/counts.ts";
 import { showDuration } from "../words/durations.ts";
+import { jsonText } from "../words/json.ts";
 import type { LastHold } from "../log/tail.ts";
 import { shellLine } from "../words/shell_words.ts";
 import { showForeign, showWhole } from "../words/slugs.ts";
@@ -108,10 +109,10 @@ function stopped(waiter: WaiterView): string {
   return waiter.stopped ? `, stopped: kill -CONT ${waiter.pid} lets it go on` : "";
 }
 
-/** One object, as docs/json.md has it. @return the text, newline at the end included */
-export function statusJson(status: StatusView): string {
+/** One object, as docs/json.md has it. @param columns as of `jsonText()` */
+export function statusJson(status: StatusView, columns: number | null): string {
   const { held, queue, lastHold } = status;
-  return JSON.stringify({
+  const shown = {
     lock: status.lock,
     state: held === null ? "free" : held.verdict.state,
     holder: held && holderJson(held),
@@ -128,22 +129,23 @@ export function statusJson(status: StatusView): string {
       host: held.remover.host,
       stopped: held.remover.sight === "stopped",
     },
-    age_ms: held && Math.round(held.ageMs),
+    age_ms: wholeOrNull(held?.ageMs),
     queue: queue.map(({ place, slug, pid, host, stopped, waitedMs, expectedMs }) => ({
       place,
       slug,
       pid,
       host,
       stopped,
-      waited_ms: waitedMs,
-      expected_ms: expectedMs,
+      waited_ms: wholeOrNull(waitedMs),
+      expected_ms: wholeOrNull(expectedMs),
     })),
     last_hold: lastHold && {
       slug: lastHold.slug,
       start: isoTime(lastHold.startMs),
       end: lastHold.endMs === null ? null : isoTime(lastHold.endMs),
     },
-  }) + "\n";
+  };
+  return jsonText(shown, columns);
 }
 
 function holderJson({ holder, hold }: HeldView): Record<string, unknown> {
@@ -157,8 +159,12 @@ function holderJson({ holder, hold }: HeldView): Record<string, unknown> {
     since: holder.sinceMs === null ? null : isoTime(holder.sinceMs),
     fence: hold?.fence ?? null,
     beat: hold?.beat ?? null,
-    heartbeat_ms: hold && Math.round(hold.heartbeatMs),
+    heartbeat_ms: wholeOrNull(hold?.heartbeatMs),
   };
+}
+
+function wholeOrNull(ms: number | null | undefined): number | null {
+  return ms == null ? null : Math.round(ms);
 }
 
 function isoTime(ms: number): string {

@@ -7,7 +7,7 @@ import {
 } from "@std/assert";
 import { LockFolder, setBack } from "../process/lock_folder.ts";
 import { denoSys } from "../../lib/sys/deno/sys.ts";
-import type { Documents } from "../../lib/sys/sys.ts";
+import type { Documents, Terminal } from "../../lib/sys/sys.ts";
 import { sayFor } from "./fake_host.ts";
 
 const SAMPLE = [
@@ -41,6 +41,24 @@ Deno.test("status tells a hold with its verdict, as text and as JSON", async () 
   assertEquals(status.queue, []);
   assertEquals(status.remover, null);
   assertEquals(status.verdict.stopped, []);
+  assertEquals(json, `${JSON.stringify(status)}\n`);
+});
+
+Deno.test("status --json is one line for a program, and indented on a terminal", async () => {
+  await using folder = await LockFolder.make();
+  let shown = "";
+  const terminal: Terminal = {
+    out: (text) => Promise.resolve(void (shown += text)),
+    err: () => Promise.resolve(),
+    errForPrograms: () => Promise.resolve(),
+    errColumns: () => Promise.resolve(null),
+    outColumns: () => Promise.resolve(80),
+  };
+  const { code } = await sayFor(folder.root, ["status", "--json"], { terminal });
+  assertEquals(code, 0);
+  assertEquals(shown, `${JSON.stringify(JSON.parse(shown), null, 2)}\n`);
+  const { out } = await sayFor(folder.root, ["status", "--json"]);
+  assertEquals(out, `${JSON.stringify(JSON.parse(out))}\n`);
 });
 
 Deno.test("status calls an old lock stale, by the --stale it is given", async () => {

@@ -1,6 +1,6 @@
 /** `herd`, as its users start it. */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { exists, LockFolder, namesIn } from "./lock_folder.ts";
 import { test } from "./needs.ts";
 import { eventually, projectFolder, runCommand } from "./program.ts";
@@ -41,9 +41,11 @@ test("two herds in one folder have different names, and each reports from its be
   for (const herd of herds) {
     const { code, out, err } = await herd.finish();
     assertEquals([code, err], [0, ""], out);
+    assertEquals(out.trimEnd().split("\n").length, 1, "one line for programs");
     const { pass, lock, runs, report } = JSON.parse(out);
     assertEquals([pass, lock, report.pass], [true, folder.lock, true]);
     assertEquals([runs.planned, runs.through, runs.logged], [6, 6, 6]);
+    assert(Number.isInteger(runs.took_ms), String(runs.took_ms));
     assertEquals(report.agents.some(({ slug }: { slug: string }) => slug === "earlier"), false);
   }
   const slugs = new Set((await folder.events()).map((line) => line.split(" ")[0]));

@@ -2,6 +2,7 @@
 
 import { countOf } from "../../words/counts.ts";
 import { showDuration } from "../../words/durations.ts";
+import { jsonText } from "../../words/json.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
 import { exitCodeAfter, FolderUnusable, UsageError } from "../../lock/failures.ts";
 import { FileFault } from "../../sys/faults.ts";
@@ -126,7 +127,10 @@ async function herdAndReport(
   const verdict = herdVerdict(history, herd);
   const passes = verdictsOf(history, holdsNow).pass && verdict.passes;
   const text = isJson
-    ? herdJson(site, history, holdsNow, herd, verdict, passes)
+    ? jsonText(
+      herdObject(site, history, holdsNow, herd, verdict, passes),
+      await host.terminal.outColumns(),
+    )
     : reportText(history, {
       width: await outWidth(host.terminal),
       holdsNow,
@@ -202,19 +206,15 @@ async function strangerHolding(
   return stands ? last.slug : null;
 }
 
-/**
- * One object: `pass` (report and herd together), `lock` (its path), `runs` (`{ pass, text, details, planned,
- * through, logged, tookMs }`, `logged` being the holds of the herd that the log shows), and `report`, the
- * object of `report --json`.
- */
-function herdJson(
+/** As docs/json.md has it. */
+function herdObject(
   site: Site,
   history: History,
   holdsNow: string | null,
   herd: Herd,
   { passes, text, details }: Verdict,
   pass: boolean,
-): string {
+): unknown {
   const runs = {
     pass: passes,
     text,
@@ -222,10 +222,10 @@ function herdJson(
     planned: herd.planned,
     through: runsThrough(herd),
     logged: loggedHolds(history, herd),
-    tookMs: Math.round(herd.tookMs),
+    took_ms: Math.round(herd.tookMs),
   };
   const report = JSON.parse(reportJson(history, holdsNow));
-  return `${JSON.stringify({ pass, lock: site.paths.lock, runs, report }, null, 2)}\n`;
+  return { pass, lock: site.paths.lock, runs, report };
 }
 
 /**

@@ -16,6 +16,9 @@ export async function statusCommand(
   const staleMs = durationOption(parsed, "stale", STALE_FLOOR_MS);
   const status = await (await openLock(parsed, host)).status(staleMs);
   const nowMs = await host.clock.wallMs();
-  await host.terminal.out(parsed.set.has("json") ? statusJson(status) : statusText(status, nowMs));
+  const text = parsed.set.has("json")
+    ? statusJson(status, await host.terminal.outColumns())
+    : statusText(status, nowMs);
+  await host.terminal.out(text);
   return EXIT.done;
 }
