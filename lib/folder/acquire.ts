@@ -1,17 +1,14 @@
 /** Acquiring: the fast path, or a ticket and a wait; then the claim. */
 
-import { GaveUp } from "../lock/failures.ts";
-import { checkFolder, checkWritable, explain } from "./place/obstacles.ts";
-import { isUnanswered, patiently, siteOfWaiter } from "./answers.ts";
-import { type Claim, claim } from "./claim.ts";
-import { logIfPossible } from "./audit.ts";
+import { checkFolder, explain } from "./place/obstacles.ts";
+import { patiently, siteOfWaiter } from "./answers.ts";
+import { type Attempt, claim } from "./claim.ts";
 import { FolderHold } from "./hold.ts";
+import { loadLine } from "./line/load_line.ts";
 import { makeLifeline } from "./state/lifeline.ts";
 import type { AcquireRequest, WaitObserver } from "../lock/request.ts";
 import type { Site } from "./site.ts";
-import { Ticket } from "./line/ticket.ts";
 import { tryInTime } from "./grant.ts";
-import { waitInLine, type WaitOutcome } from "./line/wait.ts";
 
 /**
  * Acquires the lock.
@@ -49,13 +46,6 @@ export async function acquire(
   }
 }
 
-interface Attempt {
-  /** Null: the claim took too long to be safe; try again. */
-  readonly claim: Claim | null;
-  /** Place in line when the wait began; 0 without a wait. */
-  readonly place: number;
-}
-
 async function tryToHold(
   site: Site,
   request: AcquireRequest,
@@ -76,49 +66,6 @@ async function tryToHold(
       place: 0,
     };
   }
+  const { waitAndClaim } = await loadLine();
   return await waitAndClaim(site, request, token, startMs, observer);
-}
-
-async function waitAndClaim(
-  site: Site,
-  request: AcquireRequest,
-  token: string,
-  startMs: number,
-  observer: WaitObserver,
-): Promise<Attempt> {
-  // It only spares a wait in vain: a share that does not answer it may answer the wait.
-  await checkWritable(site).catch(async (fault) => {
-    if (!isUnanswered(fault)) throw fault;
-    await observer.silent?.(fault);
-  });
-  const ticket = await Ticket.take(site, request.slug, token);
-  let becameHold = false;
-  try {
-    const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;
-    const waited = await waitInLine(site, request, ticket, deadlineMs, observer);
-    if (waited.outcome === "timeout") {
-      return await giveUp(site, request, startMs, waited);
-    }
-    const claimed = await claim(patiently(site), request, token, waited.grantedAt, async () => {
-      const lifeline = await ticket.handOverLifeline();
-      becameHold = true;
-      return lifeline;
-    });
-    return { claim: claimed, place: waited.place };
-  } finally {
-    if (!becameHold) await ticket.leave();
-  }
-}
-
-async function giveUp(
-  site: Site,
-  request: AcquireRequest,
-  startMs: number,
-  { holder, place, unanswered }: Extract<WaitOutcome, { outcome: "timeout" }>,
-): Promise<never> {
-  const waitedMs = await site.sys.clock.monotonicMs() - startMs;
-  await logIfPossible(site, request.slug, { event: "gave_up", waitedMs, reason: "timeout" });
-  const timeoutMs = request.timeoutMs ?? Infinity;
-  const call = unanswered && `${unanswered.operation} ${unanswered.path}`;
-  throw new GaveUp(site.paths.lock, waitedMs, timeoutMs, holder, place, null, call);
 }

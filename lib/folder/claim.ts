@@ -29,6 +29,14 @@ export interface ClaimRequest {
   readonly interrupt?: AbortSignal;
 }
 
+/** What one try for the lock led to. */
+export interface Attempt {
+  /** Null: the claim took too long to be safe; try again. */
+  readonly claim: Claim | null;
+  /** Place in line when the wait began; 0 without a wait. */
+  readonly place: number;
+}
+
 export interface Claim {
   readonly state: HoldState;
   /** File-locked by us while it is open: whoever takes the claim closes it. */

@@ -2,12 +2,11 @@
 
 import { medianHoldMs } from "../log/tail.ts";
 import type { RunnableHold } from "../lock/hold.ts";
-import type { WaitObserver, WaitRequest } from "../lock/request.ts";
+import type { AcquireRequest, WaitObserver, WaitRequest } from "../lock/request.ts";
 import type { Claimant, LockService, OuterHold, ReleasedHold } from "../lock/service.ts";
 import type { StatusView } from "../lock/views.ts";
 import { acquire } from "./acquire.ts";
 import { logTail } from "./audit.ts";
-import { Rehearsal } from "./line/rehearsal.ts";
 import { answersOn, refuseUnsafeMount, wakeUpsOn } from "./place/mount.ts";
 import type { Site } from "./site.ts";
 import { faultCode } from "../sys/faults.ts";
@@ -15,6 +14,10 @@ import type { Host } from "../sys/sys.ts";
 
 /** What another process than the holder's asks for is loaded when it is asked for: `run` starts sooner. */
 const visits = () => import("./visit/visits.ts");
+
+async function rehearse(site: Site, request: AcquireRequest, token: string): Promise<void> {
+  await (await import("./line/rehearsal.ts")).rehearse(site, request, token);
+}
 
 export class FolderService implements LockService {
   readonly lock: string;
@@ -36,12 +39,10 @@ export class FolderService implements LockService {
     const wakeUps = wakeUpsOn(site.mount, environment);
     const here = { ...request, ...answersOn(site.mount), wakeUps };
     // A program that outlives its waits goes through its first hold once, whatever it rehearses.
-    const rehearsal = wakeUps === "sure" && !request.outlivesWait
-      ? new Rehearsal(site, here)
-      : null;
+    const mayRehearse = wakeUps === "sure" && !request.outlivesWait;
     return await acquire(site, here, {
       ...observer,
-      ...(rehearsal && { getReady: (token) => rehearsal.once(token) }),
+      ...(mayRehearse && { getReady: (token) => rehearse(site, here, token) }),
     });
   }
 

@@ -16,34 +16,23 @@ import { openSite } from "../open_site.ts";
 /** The second time is already as quick as it gets. */
 const TIMES = 2;
 
-export class Rehearsal {
-  readonly #site: Site;
-  readonly #request: AcquireRequest;
-  #done: Promise<void> | null = null;
-
-  constructor(site: Site, request: AcquireRequest) {
-    this.#site = site;
-    this.#request = request;
-  }
-
-  /** Does it, unless it was done before. Failing is no matter: it is then slower. */
-  once(token: string): Promise<void> {
-    this.#done ??= this.#rehearse(token).catch(() => {});
-    return this.#done;
-  }
-
-  async #rehearse(token: string): Promise<void> {
-    const { sys, paths, mount } = this.#site;
-    const folder = rehearsalFolder(paths, token);
+/**
+ * Goes through a hold. Failing is no matter: the real one is then slower.
+ * @param token of the wait
+ */
+export async function rehearse(site: Site, request: AcquireRequest, token: string): Promise<void> {
+  const { sys, paths, mount } = site;
+  const folder = rehearsalFolder(paths, token);
+  try {
     await sys.files.makeFolder(folder);
-    try {
-      for (let times = 0; times < TIMES; times++) {
-        const site = openSite(sys, lockPaths(folder, "lock"), { mount });
-        const hold = await acquire(site, { ...this.#request, timeoutMs: 0, wakeUps: "none" });
-        await hold.release();
-      }
-    } finally {
-      await removeScratchFolder(sys.files, folder);
+    for (let times = 0; times < TIMES; times++) {
+      const own = openSite(sys, lockPaths(folder, "lock"), { mount });
+      const hold = await acquire(own, { ...request, timeoutMs: 0, wakeUps: "none" });
+      await hold.release();
     }
+  } catch {
+    // As far as it went.
+  } finally {
+    await removeScratchFolder(sys.files, folder).catch(() => {});
   }
 }

@@ -10,6 +10,10 @@
  */
 
 import { setImmediate } from "node:timers";
+import { loadLine } from "../../../lib/folder/line/load_line.ts";
+
+// Loading code is no answer of the simulated system.
+await loadLine();
 
 export function quiescence(): Promise<void> {
   return new Promise(afterAllReactions);

@@ -1,0 +1,61 @@
+/** Acquiring by way of the line: a ticket, the wait, the claim. */
+
+import { isUnanswered, patiently } from "../answers.ts";
+import { logIfPossible } from "../audit.ts";
+import { type Attempt, claim } from "../claim.ts";
+import { GaveUp } from "../../lock/failures.ts";
+import type { AcquireRequest, WaitObserver } from "../../lock/request.ts";
+import { checkWritable } from "../place/obstacles.ts";
+import type { Site } from "../site.ts";
+import { Ticket } from "./ticket.ts";
+import { waitInLine, type WaitOutcome } from "./wait.ts";
+
+/**
+ * Takes a ticket, waits in line until mkdir grants the lock, and claims it.
+ * @param token random name of the wait, and of the hold that comes of it
+ * @param startMs when the wait began, on the monotonic clock
+ * @throws as `acquire()`
+ */
+export async function waitAndClaim(
+  site: Site,
+  request: AcquireRequest,
+  token: string,
+  startMs: number,
+  observer: WaitObserver,
+): Promise<Attempt> {
+  // It only spares a wait in vain: a share that does not answer it may answer the wait.
+  await checkWritable(site).catch(async (fault) => {
+    if (!isUnanswered(fault)) throw fault;
+    await observer.silent?.(fault);
+  });
+  const ticket = await Ticket.take(site, request.slug, token);
+  let becameHold = false;
+  try {
+    const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;
+    const waited = await waitInLine(site, request, ticket, deadlineMs, observer);
+    if (waited.outcome === "timeout") {
+      return await giveUp(site, request, startMs, waited);
+    }
+    const claimed = await claim(patiently(site), request, token, waited.grantedAt, async () => {
+      const lifeline = await ticket.handOverLifeline();
+      becameHold = true;
+      return lifeline;
+    });
+    return { claim: claimed, place: waited.place };
+  } finally {
+    if (!becameHold) await ticket.leave();
+  }
+}
+
+async function giveUp(
+  site: Site,
+  request: AcquireRequest,
+  startMs: number,
+  { holder, place, unanswered }: Extract<WaitOutcome, { outcome: "timeout" }>,
+): Promise<never> {
+  const waitedMs = await site.sys.clock.monotonicMs() - startMs;
+  await logIfPossible(site, request.slug, { event: "gave_up", waitedMs, reason: "timeout" });
+  const timeoutMs = request.timeoutMs ?? Infinity;
+  const call = unanswered && `${unanswered.operation} ${unanswered.path}`;
+  throw new GaveUp(site.paths.lock, waitedMs, timeoutMs, holder, place, null, call);
+}
