@@ -17,10 +17,11 @@ import { judgeLock } from "../verdict/judge_lock.ts";
 import { inTime, tryInTime, type Wish } from "../grant.ts";
 import { viewHolder, viewStaleHolder } from "../visit/holder_view.ts";
 import { lookAtLock, refuseOther } from "../look.ts";
+import { grantsFileLocks } from "../place/mount_trust.ts";
 import { folderUnusable } from "../place/obstacles.ts";
 import { type Look, Progress } from "./progress.ts";
 import { Readiness } from "./readiness.ts";
-import type { Site } from "../site.ts";
+import type { Site, SiteMount } from "../site.ts";
 import type { Ticket } from "./ticket.ts";
 import { type WakeUpKind, WakeUps } from "./wake_ups.ts";
 
@@ -69,7 +70,7 @@ class Wait {
     this.#site = site;
     this.#wish = wish;
     this.#ticket = ticket;
-    this.#wakeUps = new WakeUps(site, wakeUpKind(wish.request));
+    this.#wakeUps = new WakeUps(site, wakeUpKind(site.mount, wish.request));
     this.#readiness = new Readiness(wish.observer);
   }
 
@@ -146,9 +147,13 @@ class Wait {
   }
 }
 
-function wakeUpKind({ wakeUps, outlivesWait }: AcquireRequest): WakeUpKind {
+/** How a waiter is woken there; see `wake_ups.ts`. */
+export function wakeUpKind(
+  { type }: Pick<SiteMount, "type">,
+  { wakeUps, outlivesWait }: Pick<AcquireRequest, "wakeUps" | "outlivesWait">,
+): WakeUpKind {
   if (wakeUps === "none") return "none";
-  return outlivesWait ? "watch" : "file locks";
+  return outlivesWait || !grantsFileLocks(type) ? "watch" : "file locks";
 }
 
 /** A watch does not tell that the holder has died. The first in line looks this often, where a look is cheap. */

@@ -2,7 +2,8 @@
  * What wakes a waiter early: the file lock of the lifeline ahead is let go, or the lock vanishes.
  * A program that goes on after the wait has no use for the former, for a request for a file lock cannot be taken
  * back: it would keep a thread, an open file and the program itself until the holder lets go. It watches the line
- * instead.
+ * instead. So does everybody on CIFS, where a request may stay without an answer after the lock was let go: its thread
+ * cannot be ended, and its open file keeps the name of the removed lifeline.
  *
  * Hints only. Where they fail (no inotify instance left, a network share, FUSE, a `lock()` that never
  * answers) the timer alone must do, and everything still works.

@@ -64,11 +64,24 @@ function listingsLagMs(type: string | null): number {
 
 function cacheTimeMs(type: string | null, options: readonly string[]): number {
   if (type === "nfs" || type === "nfs4") return longestKeptMs(options, NFS_LONGEST_S);
-  if (type === "cifs" || type === "smb3") return longestKeptMs(options, CIFS_LONGEST_S);
+  if (isCifs(type)) return longestKeptMs(options, CIFS_LONGEST_S);
   if (QUICK_TO_FORGET.has(type ?? "")) return FUSE_LISTINGS_LAG_MS;
   const isOfThisKernel = ["local", "memory", "overlay"].includes(kindOf(type)) &&
     !/^fuse/.test(type ?? "");
   return isOfThisKernel ? 0 : UNKNOWN_CACHE_MS;
+}
+
+/**
+ * Whether a request that waits for a file lock there is granted once that is let go. On CIFS it may stay without an
+ * answer, and cannot be taken back.
+ * @param type in the system's words; null where it cannot be found out
+ */
+export function grantsFileLocks(type: string | null): boolean {
+  return !isCifs(type);
+}
+
+function isCifs(type: string | null): boolean {
+  return type === "cifs" || type === "smb3";
 }
 
 /** `actimeo` sets the two others; a mount lists only what is not as usual. */

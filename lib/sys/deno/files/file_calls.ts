@@ -46,6 +46,20 @@ export const OFF_THREAD: FileCalls = {
   tryLock: (file: MayTryLock, exclusive) => file.tryLock?.(exclusive),
 };
 
+/**
+ * As `OFF_THREAD`, for shares that may never grant a file lock that is waited for. Before Deno 2.7 none is asked for
+ * there: all later calls to that file would wait with the request.
+ */
+export const WITHOUT_WAITING: FileCalls = {
+  ...OFF_THREAD,
+  tryLock(file: MayTryLock, exclusive) {
+    if (!file.tryLock) {
+      throw new Deno.errors.NotSupported("this run-time cannot ask without waiting");
+    }
+    return file.tryLock(exclusive);
+  },
+};
+
 /** For disks of this machine only. */
 export const ON_THREAD: FileCalls = {
   lstat: (path) => Deno.lstatSync(path),

@@ -4,7 +4,7 @@
  */
 
 import type { Mounted } from "../../diagnosis.ts";
-import { type FileCalls, OFF_THREAD, ON_THREAD } from "./file_calls.ts";
+import { type FileCalls, OFF_THREAD, ON_THREAD, WITHOUT_WAITING } from "./file_calls.ts";
 import type { Mount, Mounts } from "../../sys.ts";
 
 /**
@@ -23,6 +23,9 @@ const SERVED_BY_THIS_KERNEL: ReadonlySet<string> = new Set([
   "zfs",
 ]);
 
+/** Where who waits for a file lock may wait for ever, though it was let go. */
+const MAY_NEVER_GRANT: ReadonlySet<string> = new Set(["cifs", "smb3"]);
+
 /** Whether no call to such a file system can hang. */
 export function isLocalType(type: string | null): boolean {
   return type !== null && SERVED_BY_THIS_KERNEL.has(type);
@@ -31,6 +34,7 @@ export function isLocalType(type: string | null): boolean {
 /** The folders that are known to be on a disk of this machine, where no file call can hang. */
 export class LocalDisks {
   readonly #folders: string[] = [];
+  readonly #slowToGrant: string[] = [];
 
   /**
    * Notes what kind of file system a folder is on.
@@ -38,19 +42,26 @@ export class LocalDisks {
    */
   note(folder: string, type: string | null): boolean {
     const local = isLocalType(type);
-    if (local) this.#folders.push(folder.endsWith("/") ? folder : `${folder}/`);
+    const below = folder.endsWith("/") ? folder : `${folder}/`;
+    if (local) this.#folders.push(below);
+    if (MAY_NEVER_GRANT.has(type ?? "")) this.#slowToGrant.push(below);
     return local;
   }
 
   /** Whether what is at this path is known to be on a disk of this machine. */
   has(path: string): boolean {
-    return this.#folders.some((folder) => path.startsWith(folder));
+    return isBelowOne(this.#folders, path);
   }
 
   /** How to call for what is at this path. */
   callsFor(path: string): FileCalls {
-    return this.has(path) ? ON_THREAD : OFF_THREAD;
+    if (this.has(path)) return ON_THREAD;
+    return isBelowOne(this.#slowToGrant, path) ? WITHOUT_WAITING : OFF_THREAD;
   }
+}
+
+function isBelowOne(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => path.startsWith(folder));
 }
 
 export class DenoMounts implements Mounts {

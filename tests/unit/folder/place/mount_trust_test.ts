@@ -1,5 +1,9 @@
 import { assertEquals } from "@std/assert";
-import { LOCAL_DISK, trustMount } from "../../../../lib/folder/place/mount_trust.ts";
+import {
+  grantsFileLocks,
+  LOCAL_DISK,
+  trustMount,
+} from "../../../../lib/folder/place/mount_trust.ts";
 
 function cachesFor(type: string | null, options = ""): number {
   return trustMount({ type, isLocalDisk: false, options: options.split(",") }).cachesForMs;
@@ -44,4 +48,9 @@ Deno.test("trustMount(): only where a server is known to keep them are file lock
     trustMount({ type, isLocalDisk: false, options: [] }).locksProveLife;
   assertEquals(["nfs", "cifs", "fuse.sshfs"].map(believed), [false, false, false]);
   assertEquals(believed(null), true);
+});
+
+Deno.test("grantsFileLocks(): on CIFS a request for a file lock may wait for ever", () => {
+  assertEquals(["cifs", "smb3"].map(grantsFileLocks), [false, false]);
+  assertEquals(["nfs", "nfs4", "fuse.sshfs", null].map(grantsFileLocks), [true, true, true, true]);
 });
