@@ -5,8 +5,8 @@ import { exitCodeOf, FolderUnusable, GaveUp, Interrupted, UsageError } from "../
 import { ENVIRONMENT, FileFault } from "../sys/faults.ts";
 import type { Host } from "../sys/sys.ts";
 import { parseCommandLine, type ParsedLine } from "./command_line.ts";
-import { describeFailure, line, lockFlags } from "./wording/messages.ts";
 import { conflictExitCode } from "./options.ts";
+import { say } from "./say.ts";
 import { runCommandUnderLock } from "./commands/run.ts";
 import { type OpenLock, serviceOf, withSharedDir } from "./which_lock.ts";
 
@@ -67,8 +67,11 @@ export async function cli(
       const nowMs = await host.clock.wallMs();
       const { slug, ...values } = parsed?.values ?? {};
       const noInodes = await isWithoutInodes(failure, host);
-      const told = { slug, lockFlags: lockFlags(values), nowMs, noInodes };
-      await host.terminal.err(line(describeFailure(failure, told)));
+      await say(
+        host,
+        ({ describeFailure, lockFlags }) =>
+          describeFailure(failure, { slug, lockFlags: lockFlags(values), nowMs, noInodes }),
+      );
     }
     // A shell goes on with its script after a program that exits, and stops after one that INT has ended.
     if (failure instanceof Interrupted) await host.commands.endBy(failure.signal);

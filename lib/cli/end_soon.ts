@@ -1,7 +1,7 @@
 /** After a signal: a moment to leave the line, finish a claim or give a lock back, and then the end. */
 
 import type { Clock, Files, Host, SignalName } from "../sys/sys.ts";
-import { endedInTheMiddle, line } from "./wording/messages.ts";
+import { endedInTheMiddle, line } from "./wording/line.ts";
 
 /** Far longer than an answer takes; but a file call on a frozen share never comes back. */
 const WITHIN_MS = 2000;

@@ -4,8 +4,7 @@ import { HELD_VARIABLE, inheritedTokens } from "../lock/variables.ts";
 import type { LockService, OuterHold } from "../lock/service.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { goesStraightThrough, line } from "./wording/messages.ts";
-import { insideJson } from "./wording/wait_text.ts";
+import { say } from "./say.ts";
 
 /** Whether we already run under the present hold of this lock. */
 export async function isInside(service: LockService, host: Host): Promise<boolean> {
@@ -22,9 +21,10 @@ export async function goesThrough(
   const { lock } = service;
   if (hold && set.has("json")) {
     const { slug, fence } = hold;
+    const { insideJson } = await import("./wording/wait_text.ts");
     await host.terminal.errForPrograms(insideJson({ lock, slug, fence }) + "\n");
   } else if (hold && !set.has("quiet")) {
-    await host.terminal.err(line(goesStraightThrough(lock, hold.slug)));
+    await say(host, (messages) => messages.goesStraightThrough(lock, hold.slug));
   }
   return hold !== null;
 }

@@ -6,7 +6,7 @@
 import type { HolderView } from "../lock/views.ts";
 import type { UnansweredCall, WaitLook, WaitObserver } from "../lock/request.ts";
 import type { Clock, Terminal } from "../sys/sys.ts";
-import { line } from "./wording/messages.ts";
+import { line } from "./wording/line.ts";
 import {
   holderIsOdd,
   lockWasBroken,

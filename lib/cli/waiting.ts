@@ -8,9 +8,15 @@ import type { HolderView } from "../lock/views.ts";
 import type { Host } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { endSoon, type HeardHost } from "./end_soon.ts";
-import { type WaitAbout, WaitDisplay } from "./wait_display.ts";
-import { acquiredJson, expectedInAllMs, gaveUpJson, interruptedJson } from "./wording/wait_text.ts";
+import type { WaitDisplay } from "./wait_display.ts";
 import type { WaitLook, WaitRequest } from "../lock/request.ts";
+
+type WaitText = typeof import("./wording/wait_text.ts");
+
+/** Loaded before the wait where its end is told in JSON: not while the lock is held. */
+async function waitText(): Promise<WaitText> {
+  return await import("./wording/wait_text.ts");
+}
 
 export interface Granted {
   readonly hold: RunnableHold;
@@ -39,9 +45,17 @@ export async function waitAndSay(
     void endSoon(host, lock, name);
   });
   let broke: HolderView | null = null;
-  const holdMs = once(() => service.usualHoldMs());
   let began: WaitLook | null = null;
-  const display = await displayFor(service, host, { ...request, holdMs }, parsed);
+  const holdMs = once(() => service.usualHoldMs());
+  const json = parsed.set.has("json") ? await waitText() : null;
+  const wait = new ShownWait(
+    service,
+    host,
+    request,
+    parsed,
+    holdMs,
+    await host.clock.monotonicMs(),
+  );
   try {
     const hold = await service.acquire({ ...request, interrupt: interrupt.signal }, {
       broke: (holder) => broke = holder,
@@ -49,16 +63,16 @@ export async function waitAndSay(
         began ??= look;
         // Read now and not at the end: by then others have held.
         await holdMs();
-        await display?.looked(look);
+        await (await wait.display())?.looked(look);
       },
-      silent: async (call) => await display?.silent(call),
+      silent: async (call) => await (await wait.display())?.silent(call),
     });
     await orGiveBack(hold, async () => {
       const { waitedMs, place: position } = hold.waited;
-      await display?.acquired(waitedMs, broke);
-      if (parsed.set.has("json")) {
+      await wait.acquired(waitedMs, broke);
+      if (json) {
         const { slug, fence } = hold;
-        const told = acquiredJson({ lock, slug, fence, waitedMs, position, broke });
+        const told = json.acquiredJson({ lock, slug, fence, waitedMs, position, broke });
         await host.terminal.errForPrograms(`${told}\n`);
       }
       await signals.flush();
@@ -69,15 +83,16 @@ export async function waitAndSay(
     };
     return { hold, commitOrThrow };
   } catch (failure) {
-    await display?.end();
+    await wait.end();
     if (failure instanceof GaveUp) {
+      const { expectedInAllMs } = await waitText();
       const expectedMs = began && expectedInAllMs(began, await holdMs());
-      throw await endInVain(host, failure, expectedMs, request.slug, parsed);
+      throw await endInVain(host, failure, expectedMs, request.slug, json);
     }
-    if (failure instanceof Interrupted && parsed.set.has("json")) {
+    if (failure instanceof Interrupted && json) {
       const { signal } = failure;
       const { slug } = request;
-      await host.terminal.err(interruptedJson({ lock, slug, signal }) + "\n");
+      await host.terminal.err(json.interruptedJson({ lock, slug, signal }) + "\n");
     }
     throw failure;
   }
@@ -102,11 +117,11 @@ async function endInVain(
   { lock, waitedMs, timeoutMs, holder, place, unanswered }: GaveUp,
   expectedMs: number | null,
   slug: string,
-  parsed: ParsedLine,
+  json: WaitText | null,
 ): Promise<GaveUp> {
-  if (parsed.set.has("json")) {
+  if (json) {
     const told = { lock, slug, waitedMs, position: place, expectedMs, holder };
-    await host.terminal.errForPrograms(gaveUpJson(told) + "\n");
+    await host.terminal.errForPrograms(json.gaveUpJson(told) + "\n");
   }
   return new GaveUp(lock, waitedMs, timeoutMs, holder, place, expectedMs, unanswered);
 }
@@ -116,20 +131,40 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   return () => made ??= make();
 }
 
-/** One attempt is no wait; and an agent that reads JSON, or asked for quiet, wants no lines for people. */
-async function displayFor(
-  service: LockService,
-  host: Host,
-  request: WaitRequest & Pick<WaitAbout, "holdMs">,
-  parsed: ParsedLine,
-): Promise<WaitDisplay | null> {
-  if (parsed.set.has("quiet") || parsed.set.has("json") || request.timeoutMs === 0) return null;
-  const about = {
-    lock: service.lock,
-    slug: request.slug,
-    timeoutMs: request.timeoutMs,
-    holdMs: request.holdMs,
-    color: !host.environment.get(NO_COLOR_VARIABLE),
-  };
-  return new WaitDisplay(host.terminal, host.clock, about, await host.clock.monotonicMs());
+/** The display of a wait: it is loaded once there is something to show, since most calls find the lock free. */
+class ShownWait {
+  readonly #open: () => Promise<WaitDisplay | null>;
+  #display: Promise<WaitDisplay | null> | null = null;
+
+  constructor(
+    { lock }: LockService,
+    { terminal, clock, environment }: Host,
+    { slug, timeoutMs }: WaitRequest,
+    { set }: ParsedLine,
+    holdMs: () => Promise<number | null>,
+    startMs: number,
+  ) {
+    // One attempt is no wait; and an agent that reads JSON, or asked for quiet, wants no lines for people.
+    const isShown = !set.has("quiet") && !set.has("json") && timeoutMs !== 0;
+    const color = !environment.get(NO_COLOR_VARIABLE);
+    this.#open = async () => {
+      if (!isShown) return null;
+      const { WaitDisplay } = await import("./wait_display.ts");
+      return new WaitDisplay(terminal, clock, { lock, slug, timeoutMs, holdMs, color }, startMs);
+    };
+  }
+
+  display(): Promise<WaitDisplay | null> {
+    return this.#display ??= this.#open();
+  }
+
+  /** @param broke whose stale lock was broken on the way, be it at the first look */
+  async acquired(waitedMs: number, broke: HolderView | null): Promise<void> {
+    if (broke) await this.display();
+    await (await this.#display)?.acquired(waitedMs, broke);
+  }
+
+  async end(): Promise<void> {
+    await (await this.#display)?.end();
+  }
 }

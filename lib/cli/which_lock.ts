@@ -17,7 +17,7 @@ import type { Environment, Host } from "../sys/sys.ts";
 import { isLockName, LOCK_NAME_RULE, showForeign } from "../words/slugs.ts";
 import type { ParsedLine } from "./command_line.ts";
 import { absoluteDir } from "./options.ts";
-import { line, unlogged } from "./wording/messages.ts";
+import { say } from "./say.ts";
 
 export { sharedWord } from "../folder/place/shared_folders.ts";
 
@@ -38,9 +38,8 @@ export async function serviceOf(parsed: ParsedLine, host: Host): Promise<LockSer
  */
 export async function folderOf(parsed: ParsedLine, host: Host): Promise<Site> {
   const paths = lockOption(parsed, host.environment);
-  const onUnlogged = async (missing: string, reason: string) => {
-    await host.terminal.err(line(unlogged(paths.log, missing, reason)));
-  };
+  const onUnlogged = (missing: string, reason: string) =>
+    say(host, (messages) => messages.unlogged(paths.log, missing, reason));
   const mount = await lookAtMount(host.mounts, paths.dir);
   return openSite(host, paths, { onUnlogged, mount });
 }

@@ -1,7 +1,8 @@
 /** Wording: one line each, naming the thing, the cause, the holder where there is one, the next step. */
 
 import { assertEquals, assertMatch } from "@std/assert";
-import { describeFailure, line, lockFlags } from "../../lib/cli/wording/messages.ts";
+import { line } from "../../lib/cli/wording/line.ts";
+import { describeFailure, lockFlags } from "../../lib/cli/wording/messages.ts";
 import { FolderUnusable, GaveUp, NotHolder } from "../../lib/lock/failures.ts";
 import type { HolderView } from "../../lib/lock/views.ts";
 

@@ -9,7 +9,7 @@ import { READY } from "../../doctor/team.ts";
 import { checkupJson, checkupText } from "../../doctor/rules/checkup_text.ts";
 import type { Host, SignalName } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
-import { line } from "../wording/messages.ts";
+import { line } from "../wording/line.ts";
 import { folderOption } from "../options.ts";
 import { lockOption } from "../which_lock.ts";
 

@@ -22,9 +22,9 @@ import { reportText } from "../../report/text.ts";
 import { type Verdict, verdictLines, verdictsOf } from "../../report/verdicts.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
-import { line } from "../wording/messages.ts";
+import { line } from "../wording/line.ts";
 import { countOption, durationOption, waitOptions } from "../options.ts";
-import { outWidth } from "../out_width.ts";
+import { outWidth } from "../say.ts";
 import { folderOf, lockOption, withGivenSharedDir } from "../which_lock.ts";
 
 export const HERD_PART = "herd-part";

@@ -20,7 +20,7 @@ import { releaseCommand } from "./release.ts";
 import { renewCommand } from "./renew.ts";
 import { reportCommand } from "./report.ts";
 import { statusCommand } from "./status.ts";
-import { PROGRAM } from "../wording/messages.ts";
+import { PROGRAM } from "../wording/line.ts";
 import type { OpenLock } from "../which_lock.ts";
 
 type Run = (parsed: ParsedLine, host: Host, openLock: OpenLock) => Promise<number>;

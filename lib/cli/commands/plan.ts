@@ -8,7 +8,7 @@ import { planJson, planText } from "../../fleet/plan_text.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { countOption, durationOption } from "../options.ts";
-import { outWidth } from "../out_width.ts";
+import { outWidth } from "../say.ts";
 
 /** Beyond this nobody plans, and the sums take long. */
 const MOST_AGENTS = 100_000;

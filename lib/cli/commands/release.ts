@@ -3,7 +3,8 @@
 import { EXIT } from "../../lock/exit_codes.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
-import { forcedOff, line } from "../wording/messages.ts";
+import { line } from "../wording/line.ts";
+import { forcedOff } from "../wording/messages.ts";
 import { slugOption } from "../options.ts";
 import { isInside } from "../inside.ts";
 import { lockWasBroken } from "../wording/wait_text.ts";

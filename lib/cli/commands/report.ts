@@ -18,9 +18,8 @@ import { verdictsOf } from "../../report/verdicts.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { type FlagName } from "../commands.ts";
-import { line, wrote } from "../wording/messages.ts";
 import { documentPath } from "../options.ts";
-import { outWidth } from "../out_width.ts";
+import { outWidth, say } from "../say.ts";
 import { lockOption, type OpenLock } from "../which_lock.ts";
 
 export async function reportCommand(
@@ -138,7 +137,7 @@ async function write(
   const isQuiet = parsed.set.has("quiet");
   const keep = async (path: string, text: string) => {
     const written = await writeTo(host, path, text);
-    if (!isQuiet) await host.terminal.err(line(wrote(written)));
+    if (!isQuiet) await say(host, (messages) => messages.wrote(written));
   };
   if (svg !== undefined) await keep(svg, reportSvg(history, holdsNow, noLogAt));
   if (html !== undefined) await keep(html, reportHtml(history, { source, holdsNow, noLogAt }));

@@ -10,14 +10,8 @@ import type { CommandLine, Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { endSoon, hear, type HeardHost } from "../end_soon.ts";
 import { goesThrough } from "../inside.ts";
-import {
-  beatFails,
-  describeStartFailure,
-  heldTooLong,
-  holdLost,
-  line,
-} from "../wording/messages.ts";
 import { runLimits, waitOptions } from "../options.ts";
+import { say } from "../say.ts";
 import { type Granted, waitAndSay } from "../waiting.ts";
 import type { OpenLock } from "../which_lock.ts";
 
@@ -54,14 +48,15 @@ interface Teller {
 
 function tellOf(hold: RunnableHold, host: Host, limits: Limits): Teller {
   const saying: Promise<void>[] = [];
-  const say = (text: string) => void saying.push(host.terminal.err(line(text)));
+  const tell = (choose: Parameters<typeof say>[1]) => void saying.push(say(host, choose));
   let hasEnded = false;
   hold.lost.addEventListener("abort", () => {
     const then = limits.endOnLoss ? "is ended" : "runs on";
     const { how } = hold.lost.reason as HoldLost;
-    say(holdLost(hold.lock, how, hasEnded ? "had ended" : then));
+    const what = hasEnded ? "had ended" : then;
+    tell((messages) => messages.holdLost(hold.lock, how, what));
   });
-  hold.onTrouble = (trouble) => say(beatFails(hold.lock, trouble));
+  hold.onTrouble = (trouble) => tell((messages) => messages.beatFails(hold.lock, trouble));
   return { onEnd: () => void (hasEnded = true), hasSaid: () => Promise.all(saying) };
 }
 
@@ -95,7 +90,7 @@ async function runAndRelease(
       teller.onEnd,
     );
     if (endedFor === "max_hold") {
-      await host.terminal.err(line(heldTooLong(hold.lock, limits.maxHoldMs!, byKill)));
+      await say(host, (messages) => messages.heldTooLong(hold.lock, limits.maxHoldMs!, byKill));
     }
     return endedFor === "lost" ? EXIT.holdLost : code;
   };
@@ -123,7 +118,7 @@ async function statusOf(
   } catch (fault) {
     if (!(fault instanceof FileFault) || fault.operation !== "exec") throw fault;
     await beforeTelling();
-    await host.terminal.err(line(describeStartFailure(program, fault.code, fault.reason)));
+    await say(host, (messages) => messages.describeStartFailure(program, fault.code, fault.reason));
     return fault.code === "ENOENT" ? EXIT.notFound : EXIT.notExecutable;
   }
 }

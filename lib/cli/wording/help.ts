@@ -9,7 +9,7 @@ import {
   TRUST_MOUNT_VARIABLE,
 } from "../../lock/variables.ts";
 import { COMMANDS, type CommandSpec, type Flag, flagIn, flagNamed } from "../commands.ts";
-import { PROGRAM } from "./messages.ts";
+import { PROGRAM } from "./line.ts";
 
 /** Those that do something. */
 export const WORKING_COMMANDS = COMMANDS.filter(({ name }) => name !== "help");

@@ -20,16 +20,10 @@ import {
 import type { HolderView } from "../../lock/views.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
 import { shellWord } from "../../words/shell_words.ts";
-import { showForeign, showWhole } from "../../words/slugs.ts";
+import { showForeign } from "../../words/slugs.ts";
 import type { Trouble } from "../../lock/hold.ts";
+import { PROGRAM } from "./line.ts";
 import { describeObstacle } from "./obstacle_text.ts";
-
-export const PROGRAM = "lock_folder_util";
-
-/** One line for stderr, with the program's name first. Whatever a path or a reason holds, it drives no terminal. */
-export function line(text: string): string {
-  return `${PROGRAM}: ${showWhole(text)}\n`;
-}
 
 /** The one who is told, and when. */
 export interface Told {
@@ -162,11 +156,6 @@ export function isOwn(holder: HolderView | null, slug: string | undefined): bool
 }
 
 export const OWN_HOLD = "that is your own slug: if it is you who holds, renew or release it";
-
-/** Said by who is ended in the middle of what it does with a lock. */
-export function endedInTheMiddle(lock: string, signal: string): string {
-  return `ended by ${signal} while its folder does not answer; ${lock} may be left, and is then broken as dead, or by age`;
-}
 
 /** `held by agent-1 (run, pid 17 on host) for 5m 3s`, and what is out of the ordinary about that. */
 export function describeHolder(holder: HolderView | null, nowMs: number): string {
