@@ -57,7 +57,7 @@ export type {
   Obstacle,
   SharedWord,
 } from "./lock/failures.ts";
-export type { HolderView, Oddity, RemoverView } from "./lock/views.ts";
+export type { HolderView, KeptPlace, Oddity, RemoverView } from "./lock/views.ts";
 export type { Hold, Waited } from "./lock/hold.ts";
 
 /** Which lock, who wants it, and how to wait for it. */

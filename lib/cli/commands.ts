@@ -31,6 +31,7 @@ const WAITING: readonly FlagName[] = [
   "poll",
   "stale",
   "timeout",
+  "keep-place",
   "conflict-exit-code",
   "json",
 ];

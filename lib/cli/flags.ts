@@ -1,6 +1,7 @@
 /** All flags, whatever command they belong to, with their words. */
 
 import {
+  DEFAULT_KEEP_PLACE_MS,
   DEFAULT_LOCK_NAME,
   DEFAULT_POLL_MS,
   DEFAULT_STALE_MS,
@@ -13,6 +14,7 @@ export type FlagName =
   | "poll"
   | "stale"
   | "timeout"
+  | "keep-place"
   | "conflict-exit-code"
   | "on-lost"
   | "max-hold"
@@ -69,6 +71,12 @@ export const FLAGS: readonly Flag[] = [
     value: "D",
     byDefault: inSeconds(DEFAULT_TIMEOUT_MS),
     help: "give up after this long; 0 tries once, none waits for ever",
+  },
+  {
+    name: "keep-place",
+    value: "D",
+    byDefault: inSeconds(DEFAULT_KEEP_PLACE_MS),
+    help: "after a wait in vain, keep the place in line for the next call; 0 does not",
   },
   {
     name: "conflict-exit-code",

@@ -17,6 +17,7 @@ export interface WaitOptions {
   readonly pollMs: number;
   readonly staleMs: number;
   readonly timeoutMs: number | null;
+  readonly keepPlaceMs: number;
 }
 
 /** @throws UsageError */
@@ -28,6 +29,7 @@ export function waitOptions(line: ParsedLine): WaitOptions {
     pollMs: durationOption(line, "poll", POLL_FLOOR_MS),
     staleMs: durationOption(line, "stale", STALE_FLOOR_MS),
     timeoutMs: line.values.timeout === "none" ? null : durationOption(line, "timeout", 0),
+    keepPlaceMs: durationOption(line, "keep-place", 0),
   };
 }
 

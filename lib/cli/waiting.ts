@@ -114,16 +114,16 @@ export async function orGiveBack<T>(hold: RunnableHold, proceed: () => Promise<T
 /** @return the failure as it is to be told */
 async function endInVain(
   host: Host,
-  { lock, waitedMs, timeoutMs, holder, place, unanswered }: GaveUp,
+  { lock, waitedMs, timeoutMs, holder, place, unanswered, kept }: GaveUp,
   expectedMs: number | null,
   slug: string,
   json: WaitText | null,
 ): Promise<GaveUp> {
   if (json) {
-    const told = { lock, slug, waitedMs, position: place, expectedMs, holder };
+    const told = { lock, slug, waitedMs, position: place, expectedMs, holder, kept };
     await host.terminal.errForPrograms(json.gaveUpJson(told) + "\n");
   }
-  return new GaveUp(lock, waitedMs, timeoutMs, holder, place, expectedMs, unanswered);
+  return new GaveUp(lock, waitedMs, timeoutMs, holder, place, expectedMs, unanswered, kept);
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

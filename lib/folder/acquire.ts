@@ -32,10 +32,10 @@ export async function acquire(
     await site.sys.processes.self();
     for (;;) {
       request.interrupt?.throwIfAborted();
-      const { claim, place } = await tryToHold(waiter, request, startMs, observer);
+      const { claim, place, isBack } = await tryToHold(waiter, request, startMs, observer);
       if (!claim) continue;
       const waitedMs = await site.sys.clock.monotonicMs() - startMs;
-      const hold = new FolderHold(site, request, claim, { waitedMs, place });
+      const hold = new FolderHold(site, request, claim, { waitedMs, place }, isBack);
       // Between mkdir and the record nobody would know whose the lock is: so it is claimed first, then given back.
       if (request.interrupt?.aborted) await hold.release();
       request.interrupt?.throwIfAborted();
@@ -64,6 +64,7 @@ async function tryToHold(
     return {
       claim: await claim(holder, request, token, grantedAt, () => makeLifeline(holder, token)),
       place: 0,
+      isBack: false,
     };
   }
   const { waitAndClaim } = await loadLine();

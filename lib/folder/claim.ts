@@ -35,6 +35,8 @@ export interface Attempt {
   readonly claim: Claim | null;
   /** Place in line when the wait began; 0 without a wait. */
   readonly place: number;
+  /** It waited in a place that an earlier wait had left. */
+  readonly isBack: boolean;
 }
 
 export interface Claim {

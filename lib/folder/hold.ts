@@ -15,6 +15,7 @@ import type { Claim } from "./claim.ts";
 import { blockedBy, giveBack } from "./removal/give_back.ts";
 import { lifelineStands, makeLifeline, nameCommandIn, removeLifeline } from "./state/lifeline.ts";
 import { explain, isFolderGone } from "./place/obstacles.ts";
+import { loadLine } from "./line/load_line.ts";
 import type { Site } from "./site.ts";
 import type { OpenFile } from "../sys/sys.ts";
 
@@ -48,11 +49,22 @@ export class FolderHold implements RunnableHold {
   /** Called when a beat fails, once until one succeeds again. */
   onTrouble: (trouble: Trouble) => void = () => {};
   #inTrouble = false;
+  #hasUsedPlace: boolean;
   /** When it was first seen that the lock folder is missing, on the monotonic clock; null while it is there. */
   #goneSinceMs: number | null = null;
 
-  /** Made by `acquire()` alone. */
-  constructor(site: Site, request: AcquireRequest, claim: Claim, waited: Waited) {
+  /**
+   * Made by `acquire()` alone.
+   * @param isBack it has taken back the place that an earlier wait had left
+   */
+  constructor(
+    site: Site,
+    request: AcquireRequest,
+    claim: Claim,
+    waited: Waited,
+    isBack: boolean,
+  ) {
+    this.#hasUsedPlace = isBack;
     this.#site = site;
     this.#request = request;
     this.#state = claim.state;
@@ -73,6 +85,17 @@ export class FolderHold implements RunnableHold {
   async startedCommand(pid: number): Promise<void> {
     this.#command = { childPid: pid, childStart: null };
     await nameCommandIn(this.#lifeline, pid);
+    await this.#usePlaceUp();
+  }
+
+  /** Off the way to the command: whether there are places at all is one call. */
+  async #usePlaceUp(): Promise<void> {
+    if (this.#hasUsedPlace) return;
+    this.#hasUsedPlace = true;
+    const { places } = this.#site.paths;
+    if (await this.#site.sys.files.list(places).catch(() => null) === null) return;
+    const { usePlaceUp } = await loadLine();
+    await usePlaceUp(this.#site, this.slug).catch(() => {});
   }
 
   /** Writes down which command runs under the hold, so that it is waited for if we are killed. */
@@ -166,6 +189,7 @@ export class FolderHold implements RunnableHold {
     this.#stopBeating.abort();
     await this.#turn;
     await this.#beating;
+    await this.#usePlaceUp();
     try {
       if (!this.lost.aborted) await this.#giveBack();
     } catch (failure) {
@@ -216,6 +240,7 @@ export class FolderHold implements RunnableHold {
    * goes on. Its lifeline stays, unlocked, until the hold is released.
    */
   async leaveStanding(): Promise<void> {
+    await this.#usePlaceUp();
     this.#stopBeating.abort();
     await this.#beating;
     await this.#lifeline.close();

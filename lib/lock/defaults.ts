@@ -11,5 +11,8 @@ export const DEFAULT_STALE_MS = 600_000;
 /** A fleet's turn comes within it; a person who comes back after it is told rather than kept. */
 export const DEFAULT_TIMEOUT_MS = 1_800_000;
 
+/** An agent whose calls are cut off after two to ten minutes comes back within it. */
+export const DEFAULT_KEEP_PLACE_MS = 600_000;
+
 /** The shortest `--poll` that is allowed: below this a waiter does nothing but look. */
 export const POLL_FLOOR_MS = 10;

@@ -5,7 +5,7 @@
 
 import { showDuration } from "../words/durations.ts";
 import { EXIT } from "./exit_codes.ts";
-import type { HolderView, RemoverView } from "./views.ts";
+import type { HolderView, KeptPlace, RemoverView } from "./views.ts";
 import { SIGNAL_NUMBER, type SignalName } from "../sys/signals.ts";
 
 /** The command line is wrong. The message names the flag and the rule. */
@@ -28,6 +28,7 @@ export class GaveUp extends Error {
    *   that was not asked, or the log tells of none
    * @param unanswered the call that the share had left without an answer by then, such as `mkdir PATH`; null if
    *   it answered
+   * @param kept the place in line for the next call with the same slug; null if none is kept
    */
   constructor(
     readonly lock: string,
@@ -37,6 +38,7 @@ export class GaveUp extends Error {
     readonly place: number | null,
     readonly expectedMs: number | null = null,
     readonly unanswered: string | null = null,
+    readonly kept: KeptPlace | null = null,
   ) {
     const who = unanswered !== null
       ? `the share did not answer (${unanswered})`

@@ -16,6 +16,8 @@ export interface WaitRequest {
   readonly command?: readonly string[];
   /** The program goes on after the wait, and may wait again: nothing may be left behind that keeps it. */
   readonly outlivesWait?: boolean;
+  /** For how long the place in line is kept if the wait ends without a hold; not at all where it is missing. */
+  readonly keepPlaceMs?: number;
   /** Aborted to call the wait off: what was acquired meanwhile is given back. */
   readonly interrupt?: AbortSignal;
 }

@@ -107,11 +107,31 @@ export interface WaiterView {
   readonly expectedMs: number | null;
 }
 
+/** The place in line of a waiter that has left, for its next call. */
+export interface KeptPlace {
+  /** Among all that wait, and all whose places are kept; 1 = first. */
+  readonly place: number;
+  /** How many those are. */
+  readonly of: number;
+  /** Milliseconds since 1970. */
+  readonly untilMs: number;
+}
+
+/** A waiter that has left, and may come back. */
+export interface AbsentView {
+  readonly slug: string;
+  /** How many present waiters it will be behind when it comes back. */
+  readonly ahead: number;
+  readonly keptForMs: number;
+}
+
 /** A lock at one moment. */
 export interface StatusView {
   readonly lock: string;
   /** Null if the lock is free. */
   readonly held: HeldView | null;
   readonly queue: readonly WaiterView[];
+  /** Those whose places are kept. */
+  readonly absent: readonly AbsentView[];
   readonly lastHold: LastHold | null;
 }

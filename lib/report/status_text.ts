@@ -1,12 +1,19 @@
 /** What `status` shows: the lock, its holder with the verdict, and the line, for people and as JSON. */
 
-import { showCount } from "../words/counts.ts";
+import { countOf, showCount } from "../words/counts.ts";
 import { showDuration } from "../words/durations.ts";
 import { jsonText } from "../words/json.ts";
 import type { LastHold } from "../log/tail.ts";
 import { shellLine } from "../words/shell_words.ts";
 import { showForeign, showWhole } from "../words/slugs.ts";
-import type { HeldView, HolderView, HoldView, StatusView, WaiterView } from "../lock/views.ts";
+import type {
+  AbsentView,
+  HeldView,
+  HolderView,
+  HoldView,
+  StatusView,
+  WaiterView,
+} from "../lock/views.ts";
 import { tableLines } from "../words/columns.ts";
 import { showUtc } from "./words.ts";
 
@@ -21,7 +28,7 @@ export function statusText(status: StatusView, nowMs: number): string {
   ) => [`${name}`, `${value}`]);
   const width = Math.max(...rows.map(([name]) => name!.length)) + 2;
   const lines = rows.map(([name, value]) => name!.padEnd(width) + value);
-  return [...lines, ...queueLines(status.queue)].join("\n") + "\n";
+  return [...lines, ...queueLines(status.queue), ...absentLines(status.absent)].join("\n") + "\n";
 }
 
 function freeFacts({ lastHold }: StatusView, nowMs: number): [string, string][] {
@@ -105,6 +112,17 @@ function queueLines(queue: readonly WaiterView[]): string[] {
   return ["", ...tableLines([["place", "waiter", "process", "waited", "to go"], ...rows], 3)];
 }
 
+/** They come back, or their time is over: nobody waits for them. */
+function absentLines(absent: readonly AbsentView[]): string[] {
+  if (absent.length === 0) return [];
+  const rows = absent.map(({ slug, ahead, keptForMs }) => [
+    showForeign(slug),
+    `after ${countOf(ahead, "waiter")}`,
+    showDuration(Math.ceil(keptForMs / 1000) * 1000),
+  ]);
+  return ["", ...tableLines([["absent", "place", "kept for"], ...rows], 2)];
+}
+
 function stopped(waiter: WaiterView): string {
   return waiter.stopped ? `, stopped: kill -CONT ${waiter.pid} lets it go on` : "";
 }
@@ -138,6 +156,11 @@ export function statusJson(status: StatusView, columns: number | null): string {
       stopped,
       waited_ms: wholeOrNull(waitedMs),
       expected_ms: wholeOrNull(expectedMs),
+    })),
+    absent: status.absent.map(({ slug, ahead, keptForMs }) => ({
+      slug,
+      ahead,
+      kept_for_ms: Math.round(keptForMs),
     })),
     last_hold: lastHold && {
       slug: lastHold.slug,

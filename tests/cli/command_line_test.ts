@@ -52,6 +52,7 @@ Deno.test("waitOptions() has the defaults of the help text", () => {
     pollMs: 15_000,
     staleMs: 600_000,
     timeoutMs: 1_800_000,
+    keepPlaceMs: 600_000,
   });
 });
 

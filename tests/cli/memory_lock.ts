@@ -147,7 +147,7 @@ export class MemoryLock implements LockService {
       entries: [],
       remover: null,
     };
-    return Promise.resolve({ lock: this.lock, held, queue: [], lastHold: null });
+    return Promise.resolve({ lock: this.lock, held, queue: [], absent: [], lastHold: null });
   }
 
   usualHoldMs(): Promise<number | null> {

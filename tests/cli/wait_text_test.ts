@@ -149,7 +149,14 @@ Deno.test("the JSON of a wait is one line with documented fields", () => {
   );
   const broke = JSON.parse(acquiredJson({ ...about, broke: STATE.holder })).broke;
   assertEquals(broke, { slug: "agent-1", verdict: "its process 17 lives" });
-  const gaveUp = JSON.parse(gaveUpJson({ ...about, expectedMs: 900_000, holder: STATE.holder }));
+  const gaveUp = JSON.parse(gaveUpJson({
+    ...about,
+    expectedMs: 900_000,
+    holder: STATE.holder,
+    kept: { place: 2, of: 3, untilMs: Date.parse("2026-08-22T23:20:00.5Z") },
+  }));
+  assertEquals([gaveUp.place, gaveUp.ahead], [2, 1]);
+  assertEquals(gaveUp.place_kept_until, "2026-08-22T23:20:00.500Z");
   assertEquals([gaveUp.event, gaveUp.expected_ms], ["gave_up", 900_000]);
   assertEquals(gaveUp.holder.slug, "agent-1");
   assertEquals(gaveUp.holder.since, "2026-08-22T23:09:00.000Z");

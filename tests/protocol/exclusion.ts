@@ -368,7 +368,12 @@ function isBeingRemoved(world: World): boolean {
 function hasRight(world: World, actor: SimProcess): boolean {
   for (let number = 1; number < 20; number++) {
     const who = world.textOf(`${PATHS.removing}/${number}/who.json`);
-    if (who.includes(`"slug":"${actor.name}"`)) return true;
+    // Two processes may have one slug; numbers of processes come again on another machine.
+    if (
+      who.includes(`"pid":${actor.pid},`) && who.includes(`"host":"${actor.machine.name.host}"`)
+    ) {
+      return true;
+    }
   }
   return false;
 }

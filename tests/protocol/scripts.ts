@@ -34,6 +34,13 @@ export interface Job {
   readonly wakeUps?: WakeUpTrust;
   /** As the library waits. */
   readonly outlivesWait?: boolean;
+  /** The slug, where another process has the same one; else the process's name. */
+  readonly slug?: string;
+  /** The limit of each wait; without it they have none. */
+  readonly timeoutMs?: number;
+  readonly keepPlaceMs?: number;
+  /** A caller whose calls are cut off: after a wait in vain it is away for so long, and calls again. */
+  readonly awayMs?: number;
   readonly procedures?: Procedures;
   /** A system put around the real one, to arm a rule that is known to be wrong. */
   readonly around?: (sys: Sys) => Sys;
@@ -44,11 +51,12 @@ export interface Job {
 /** What a job asks for; what it leaves open is fit for most. */
 export function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): AcquireRequest {
   return {
-    slug: me.name,
+    slug: job.slug ?? me.name.replaceAll(" ", "-"),
     mode,
     pollMs: POLL_MS,
     staleMs: STALE_MS,
-    timeoutMs: null,
+    timeoutMs: job.timeoutMs ?? null,
+    ...(job.keepPlaceMs !== undefined && { keepPlaceMs: job.keepPlaceMs }),
     wakeUps: job.wakeUps ?? "sure",
     ...(job.command && { command: job.command }),
     ...(job.outlivesWait && { outlivesWait: true }),
@@ -69,6 +77,11 @@ function holding(
     if (job.startsMs) await sys.clock.sleep(job.startsMs);
     for (let held = 0; held < (job.holds ?? 1); held++) {
       const hold = await orGaveUp(acquire(siteOf(me, sys, job), requestOf(me, mode, job)));
+      if (!hold && job.awayMs !== undefined) {
+        await sys.clock.sleep(job.awayMs);
+        held--;
+        continue;
+      }
       if (!hold) return "gave up";
       me.world.note(`${me.name} served`);
       const outcome = await work(hold, sys, me);

@@ -17,7 +17,7 @@ import {
   NotHolder,
   UsageError,
 } from "../../lock/failures.ts";
-import type { HolderView } from "../../lock/views.ts";
+import type { HolderView, KeptPlace } from "../../lock/views.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
 import { shellWord } from "../../words/shell_words.ts";
 import { showForeign } from "../../words/slugs.ts";
@@ -89,8 +89,22 @@ function describeGaveUp(failure: GaveUp, { slug, lockFlags, nowMs }: Told): stri
   }; ${
     isOwn(failure.holder, slug)
       ? OWN_HOLD
+      : failure.kept !== null
+      ? keptWords(failure.kept, slug)
       : `see ${PROGRAM} status${lockFlags}, try again later, or wait longer with --timeout`
   }`;
+}
+
+function keptWords({ place, of, untilMs }: KeptPlace, slug: string | undefined): string {
+  const which = of === 1 ? "" : `, ${ordinal(place)} of ${showCount(of)},`;
+  const until = `${new Date(untilMs).toISOString().slice(11, 19)}Z`;
+  return `your place${which} is kept until ${until}: call again with --slug ${slug}`;
+}
+
+/** `1st`, `2nd`, `11th`. */
+function ordinal(number: number): string {
+  const isTeen = number % 100 >= 11 && number % 100 <= 13;
+  return showCount(number) + ((isTeen ? undefined : ["th", "st", "nd", "rd"][number % 10]) ?? "th");
 }
 
 /** Where it was to be seen at once that `--timeout` would not be enough. */

@@ -2,7 +2,7 @@
 
 import { showDuration } from "../../words/durations.ts";
 import { expectedWaitMs, wholeWaitMs } from "../../lock/estimate.ts";
-import type { HolderView } from "../../lock/views.ts";
+import type { HolderView, KeptPlace } from "../../lock/views.ts";
 import { showForeign } from "../../words/slugs.ts";
 import type { WaitLook } from "../../lock/request.ts";
 import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./messages.ts";
@@ -174,14 +174,18 @@ export function gaveUpJson(about: {
   readonly position: number | null;
   readonly expectedMs: number | null;
   readonly holder: HolderView | null;
+  readonly kept: KeptPlace | null;
 }): string {
-  const { holder } = about;
+  const { holder, kept } = about;
   return JSON.stringify({
     event: "gave_up",
     lock: about.lock,
     slug: about.slug,
     waited_ms: Math.round(about.waitedMs),
     position: about.position,
+    place: kept?.place ?? null,
+    ahead: kept && kept.place - 1,
+    place_kept_until: kept && new Date(kept.untilMs).toISOString(),
     expected_ms: about.expectedMs === null ? null : Math.round(about.expectedMs),
     holder: holder && {
       slug: holder.slug,

@@ -1,4 +1,4 @@
-/** Acquiring by way of the line: a ticket, the wait, the claim. */
+/** Acquiring by way of the line: a ticket, the wait, the claim. With it comes all that `run` needs of the line. */
 
 import { isUnanswered, patiently } from "../answers.ts";
 import { logIfPossible } from "../audit.ts";
@@ -9,6 +9,8 @@ import { checkWritable } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
 import { Ticket } from "./ticket.ts";
 import { waitInLine, type WaitOutcome } from "./wait.ts";
+
+export { usePlaceUp } from "./places.ts";
 
 /**
  * Takes a ticket, waits in line until mkdir grants the lock, and claims it.
@@ -28,22 +30,25 @@ export async function waitAndClaim(
     if (!isUnanswered(fault)) throw fault;
     await observer.silent?.(fault);
   });
-  const ticket = await Ticket.take(site, request.slug, token);
-  let becameHold = false;
+  // One try is no wait.
+  const keepPlaceMs = request.timeoutMs === 0 ? 0 : request.keepPlaceMs ?? 0;
+  const ticket = await Ticket.take(site, request.slug, token, keepPlaceMs);
+  let isInLine = true;
   try {
     const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;
     const waited = await waitInLine(site, request, ticket, deadlineMs, observer);
     if (waited.outcome === "timeout") {
-      return await giveUp(site, request, startMs, waited);
+      isInLine = false;
+      return await giveUp(site, request, startMs, waited, ticket);
     }
     const claimed = await claim(patiently(site), request, token, waited.grantedAt, async () => {
       const lifeline = await ticket.handOverLifeline();
-      becameHold = true;
+      isInLine = false;
       return lifeline;
     });
-    return { claim: claimed, place: waited.place };
+    return { claim: claimed, place: waited.place, isBack: ticket.isBack };
   } finally {
-    if (!becameHold) await ticket.leave();
+    if (isInLine) await ticket.leave();
   }
 }
 
@@ -52,10 +57,12 @@ async function giveUp(
   request: AcquireRequest,
   startMs: number,
   { holder, place, unanswered }: Extract<WaitOutcome, { outcome: "timeout" }>,
+  ticket: Ticket,
 ): Promise<never> {
   const waitedMs = await site.sys.clock.monotonicMs() - startMs;
+  const kept = await ticket.leave();
   await logIfPossible(site, request.slug, { event: "gave_up", waitedMs, reason: "timeout" });
   const timeoutMs = request.timeoutMs ?? Infinity;
   const call = unanswered && `${unanswered.operation} ${unanswered.path}`;
-  throw new GaveUp(site.paths.lock, waitedMs, timeoutMs, holder, place, null, call);
+  throw new GaveUp(site.paths.lock, waitedMs, timeoutMs, holder, place, null, call, kept);
 }

@@ -18,6 +18,11 @@ export function nextTicketName(names: readonly string[], token: string): string 
   return `${String(number).padStart(NUMBER_DIGITS, "0")}-${token}`;
 }
 
+/** As another ticket, in the place of this one. */
+export function ticketInPlaceOf(name: string, token: string): string {
+  return `${name.slice(0, NUMBER_DIGITS)}-${token}`;
+}
+
 function ticketNumber(name: string): number | null {
   const match = /^(\d{10})-[a-z0-9]+$/.exec(name);
   return match && Number(match[1]);

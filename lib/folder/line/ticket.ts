@@ -6,8 +6,23 @@
  * (anybody may delete the state folder): then they are made again under the same names, so that the order stays.
  */
 
-import { behindAll, inOrder, nextTicketName, tokenOfTicket, type Turn, turnOf } from "./order.ts";
-import { hiddenTicketPath, lifelinePath, rehearsalFolder, ticketPath } from "../state/layout.ts";
+import {
+  behindAll,
+  inOrder,
+  nextTicketName,
+  ticketInPlaceOf,
+  tokenOfTicket,
+  type Turn,
+  turnOf,
+} from "./order.ts";
+import {
+  hiddenTicketPath,
+  lifelinePath,
+  placePath,
+  rehearsalFolder,
+  ticketPath,
+} from "../state/layout.ts";
+import { keptForMs, leaveInPlace, placeNames, placesKept, takePlace } from "./places.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../state/record.ts";
 import type { OpenFile } from "../../sys/sys.ts";
 import { lifeOf } from "../verdict/life.ts";
@@ -15,6 +30,7 @@ import { fileLockState, lifelineStands, makeLifeline, removeLifeline } from "../
 import { inState, removeScratchFolder, removeSurely } from "../state/state_files.ts";
 import type { Site } from "../site.ts";
 import { whoAndWhere } from "../state/who.ts";
+import type { KeptPlace } from "../../lock/views.ts";
 
 /** A waiter freshens its ticket this often. */
 const FRESHEN_EVERY_MS = 20_000;
@@ -27,12 +43,21 @@ export class Ticket {
   readonly name: string;
   /** Random name of the wait, and of the hold that comes of it. */
   readonly token: string;
+  /** It stands in a place that an earlier wait of this slug has left. */
+  readonly isBack: boolean;
+  readonly #keepPlaceMs: number;
   #lifeline: OpenFile;
   #freshAtMs: number;
 
   private constructor(
     site: Site,
-    who: { readonly name: string; readonly token: string; readonly text: string },
+    who: {
+      readonly name: string;
+      readonly token: string;
+      readonly text: string;
+      readonly isBack: boolean;
+      readonly keepPlaceMs: number;
+    },
     lifeline: OpenFile,
     freshAtMs: number,
   ) {
@@ -40,31 +65,42 @@ export class Ticket {
     this.name = who.name;
     this.token = who.token;
     this.#text = who.text;
+    this.isBack = who.isBack;
+    this.#keepPlaceMs = who.keepPlaceMs;
     this.#lifeline = lifeline;
     this.#freshAtMs = freshAtMs;
   }
 
   /**
-   * Takes the next place in line.
+   * Takes the place that an earlier wait of this slug has left, or else the next one in line.
    * @param token random name of the wait, and of the hold that comes of it
+   * @param keepPlaceMs for how long the place is kept when the wait ends without a hold; 0 for not at all
    */
-  static async take(site: Site, slug: string, token: string): Promise<Ticket> {
-    const names = await site.sys.files.list(site.paths.queue) ?? [];
-    const name = nextTicketName(names, token);
-    const text = JSON.stringify({
-      ...await whoAndWhere(site, slug, token),
-      waitingSince: await site.sys.clock.wallMs(),
-    });
-    const nowMs = await site.sys.clock.monotonicMs();
+  static async take(site: Site, slug: string, token: string, keepPlaceMs = 0): Promise<Ticket> {
+    const { clock, files } = site.sys;
+    const nowMs = await clock.monotonicMs();
     const lifeline = await makeLifeline(site, token);
+    const place = await takePlace(site, slug, token).catch(() => null);
     try {
+      const name = place ? ticketInPlaceOf(place.name, token) : nextTicketName(
+        [...await files.list(site.paths.queue) ?? [], ...await placeNames(site)],
+        token,
+      );
+      const text = JSON.stringify({
+        ...await whoAndWhere(site, slug, token),
+        waitingSince: place?.waitingSince ?? await clock.wallMs(),
+        ...(keepPlaceMs > 0 && { keepPlaceMs }),
+      });
       await putInLine(site, name, text);
+      await place?.forget();
+      const who = { name, token, text, isBack: place !== null, keepPlaceMs };
+      return new Ticket(site, who, lifeline, nowMs);
     } catch (failure) {
+      await place?.putBack();
       await removeLifeline(site, token);
       await lifeline.close();
       throw failure;
     }
-    return new Ticket(site, { name, token, text }, lifeline, nowMs);
   }
 
   get #path(): string {
@@ -96,6 +132,8 @@ export class Ticket {
   async #rejoin(): Promise<void> {
     await this.#keepLifeline();
     await putInLine(this.#site, this.name, this.#text);
+    // We were taken for one that had left.
+    await this.#site.sys.files.removeFile(placePath(this.#site.paths, this.name)).catch(() => {});
   }
 
   async #keepLifeline(): Promise<void> {
@@ -125,16 +163,37 @@ export class Ticket {
     return this.#lifeline;
   }
 
-  /** Leaves the line: the ticket goes first, so that nobody finds one whose waiter shows no life. */
-  async leave(): Promise<void> {
-    await this.#takeOutOfLine();
+  /**
+   * Leaves the line: the ticket goes first, so that nobody finds one whose waiter shows no life.
+   * @return the place that is kept; null if none is
+   */
+  async leave(): Promise<KeptPlace | null> {
+    const hasPlace = this.#keepPlaceMs > 0 && await leaveInPlace(this.#site, this.name);
+    if (!hasPlace) await this.#takeOutOfLine();
     await removeLifeline(this.#site, this.token);
     await this.#lifeline.close();
+    return hasPlace ? await this.#keptPlace().catch(() => null) : null;
+  }
+
+  /** From now on, and not from when the ticket was last freshened. */
+  async #keptPlace(): Promise<KeptPlace | null> {
+    const { files } = this.#site.sys;
+    const nowMs = await this.#site.clock.nowMs();
+    await files.setMtime(placePath(this.#site.paths, this.name), nowMs);
+    const absent = (await placesKept(this.#site)).map(({ name }) => name);
+    const all = inOrder([...absent, ...await files.list(this.#site.paths.queue) ?? []]);
+    const index = all.indexOf(this.name);
+    return index < 0
+      ? null
+      : { place: index + 1, of: all.length, untilMs: nowMs + this.#keepPlaceMs };
   }
 
   /** One error that passes must not leave a ticket in line that those behind it have to outwait. */
   async #takeOutOfLine(): Promise<void> {
-    await removeSurely(this.#site.sys.files, this.#path);
+    const { files } = this.#site.sys;
+    const wasThere = await removeSurely(files, this.#path);
+    // We were taken for one that had left.
+    if (wasThere === false) await removeSurely(files, placePath(this.#site.paths, this.name));
   }
 }
 
@@ -166,10 +225,13 @@ async function removeIfDead(site: Site, name: string): Promise<boolean> {
   const who = content ? parseWhoAndWhere(content.text) : null;
   const isGone = who !== null && await lifeOf(site, who) === "gone";
   if (!isGone && !await isAbandoned(site, name)) return false;
-  await site.sys.files.removeFile(path).catch(() => false);
   const token = tokenOfTicket(name);
-  // One that became a holder, and could not remove its ticket, keeps its lifeline.
-  if (isGone && !await isHolders(site, token)) await removeLifeline(site, token);
+  // One that became a holder, and could not remove its ticket, keeps its lifeline, and no place.
+  const hasHeld = await isHolders(site, token);
+  const isKept = !hasHeld && content !== undefined && keptForMs(content.text) > 0 &&
+    await leaveInPlace(site, name);
+  if (!isKept) await site.sys.files.removeFile(path).catch(() => false);
+  if (isGone && !hasHeld) await removeLifeline(site, token);
   await removeScratchFolder(site.sys.files, rehearsalFolder(site.paths, token)).catch(() => {});
   return await site.sys.files.entry(path).catch(() => undefined) === null;
 }

@@ -14,6 +14,8 @@ export interface LockPaths {
   readonly record: string;
   /** Tickets of waiters. */
   readonly queue: string;
+  /** Tickets of those that left the line and may come back. */
+  readonly places: string;
   /** Lifelines of waiters and holders. */
   readonly alive: string;
   /** Takers of the right to remove. */
@@ -36,6 +38,7 @@ export function lockPaths(dir: string, name: string): LockPaths {
     state,
     record: `${state}/holder.json`,
     queue: `${state}/queue`,
+    places: `${state}/places`,
     alive: `${state}/alive`,
     removing: `${state}/removing`,
     fence: `${state}/fence`,
@@ -55,6 +58,11 @@ export function lifelinePath({ alive }: LockPaths, token: string): string {
 /** @param name of the ticket, as in the line */
 export function ticketPath({ queue }: LockPaths, name: string): string {
   return `${queue}/${name}`;
+}
+
+/** @param name of the ticket that was left there */
+export function placePath({ places }: LockPaths, name: string): string {
+  return `${places}/${name}`;
 }
 
 /** A ticket that is being made: hidden until it is whole. */

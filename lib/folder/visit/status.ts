@@ -8,7 +8,13 @@ import {
   RECORD_LARGEST_BYTES,
   type WhoAndWhere,
 } from "../state/record.ts";
-import type { HoldView, StatusView, VerdictView, WaiterView } from "../../lock/views.ts";
+import type {
+  AbsentView,
+  HoldView,
+  StatusView,
+  VerdictView,
+  WaiterView,
+} from "../../lock/views.ts";
 import type { Verdict } from "../verdict/findings.ts";
 import { ticketPath } from "../state/layout.ts";
 import { logTail } from "../audit.ts";
@@ -19,6 +25,7 @@ import { seeWho, UNSEEN } from "../verdict/life.ts";
 import { lookAtLock, refuseOther } from "../look.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
+import { placesStanding } from "../line/places.ts";
 import { ticketsInOrder } from "../line/ticket.ts";
 
 /** @param staleMs by which the verdict is given */
@@ -45,6 +52,7 @@ export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusV
         heldForMs: judged?.record ? nowMs - judged.record.acquiredAt : judged?.ageMs ?? null,
         nowMs,
       }),
+      absent: await lookAtAbsent(site),
       lastHold: lastHold(tail),
     };
   } catch (failure) {
@@ -89,6 +97,17 @@ async function lookAtQueue(site: Site, present: Present): Promise<WaiterView[]> 
     waiters.push({ ...viewWaiter(who, waiters.length + 1, present), stopped: seen.stopped });
   }
   return waiters;
+}
+
+/** Only looked at: what is over is tidied by those that wait. */
+async function lookAtAbsent(site: Site): Promise<AbsentView[]> {
+  const names = await ticketsInOrder(site);
+  const nowMs = await site.clock.nowMs();
+  return (await placesStanding(site)).filter(({ untilMs }) => untilMs > nowMs).map((place) => ({
+    slug: place.slug,
+    ahead: names.filter((name) => name < place.name).length,
+    keptForMs: place.untilMs - nowMs,
+  }));
 }
 
 function viewWaiter(

@@ -59,7 +59,7 @@ function statusOf(who: Evidence["holder"], ageMs: number, entries: readonly stri
     entries: [...entries],
     remover: null,
   };
-  return statusText({ lock: "/srv/lock.lock", held, queue: [], lastHold: null }, ageMs);
+  return statusText({ lock: "/srv/lock.lock", held, queue: [], absent: [], lastHold: null }, ageMs);
 }
 
 const MINUTE_MS = 60_000;
