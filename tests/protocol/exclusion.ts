@@ -36,6 +36,8 @@ export const EXCUSES = {
   asleepRemoving: "taken away by one that slept between its last question to a clock and its rmdir",
   asleepBeating: "freshened by one that slept between its last question to a clock and its utime",
   misledBeating: "freshened by one whose lock a foreign peer had taken away",
+  robbedBeating:
+    "freshened by one whose lock had been taken away by one that slept before its rmdir",
   backDated: "broken after one that slept had set its mtime back",
   blind: "taken away or freshened by one whose two clocks both lost time",
   bareForeign: "a foreign peer's lock, broken by a clock that was set",
@@ -170,6 +172,8 @@ class Memory {
 
   #excuseToFreshen({ nowMs, act }: World, actor: SimProcess): Excuse | null {
     if (this.#misled.has(actor)) return "misledBeating";
+    // It has beaten a moment ago, and a peer that leaves no record has made a lock since.
+    if (this.#forfeited.get(actor)?.excuse === "asleepRemoving") return "robbedBeating";
     if (!act) return null;
     const heldUpMs = nowMs - act.madeAtMs;
     if (heldUpMs > BEATS_WITHIN_MS) return "asleepBeating";
