@@ -14,12 +14,25 @@ const LOOKS = 5;
  */
 export async function lookAtLock(site: Site): Promise<LockLook> {
   for (let looks = 1;; looks++) {
-    const before = await standing(site);
+    const before = await standingForSure(site);
     if (before.standing !== "lock") return before;
     const record = await readRecord(site);
     const after = await site.sys.files.entry(site.paths.lock);
     // The record was read between two equal mtimes: it is of this moment of this lock.
     if (after?.mtimeMs === before.mtimeMs || looks === LOOKS) return { ...before, record };
+  }
+}
+
+/** A client of CIFS once showed a folder that another machine was just removing as a file. */
+const OTHER_LOOKS = 5;
+const OTHER_PAUSE_MS = 200;
+
+/** On a share, what is no folder is believed only if it stays so for most of a second. */
+async function standingForSure(site: Site): Promise<LockLook> {
+  for (let looks = 1;; looks++) {
+    const look = await standing(site);
+    if (look.standing !== "other" || site.mount.isLocalDisk || looks === OTHER_LOOKS) return look;
+    await site.sys.clock.sleep(OTHER_PAUSE_MS);
   }
 }
 

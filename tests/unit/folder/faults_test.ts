@@ -13,6 +13,8 @@ import { eventually } from "../../process/program.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
 import type { AcquireRequest } from "../../../lib/lock/request.ts";
 import { openSite } from "../../../lib/folder/open_site.ts";
+import { lookAtLock } from "../../../lib/folder/look.ts";
+import { trustMount } from "../../../lib/folder/place/mount_trust.ts";
 
 const REQUEST: AcquireRequest = {
   slug: "a",
@@ -177,4 +179,31 @@ Deno.test("a library's hold that was not given back is broken by its age though 
   const next = await acquire(other, { ...request, slug: "b", pollMs: 20, timeoutMs: 30_000 });
   await next.release();
   assertEquals(next.slug, "b");
+});
+
+/** A share that shows the lock as a file, so often. */
+function siteThatShowsAFile(folder: string, times: number): Site {
+  const sys = denoSys();
+  const paths = lockPaths(folder, "lock");
+  let left = times;
+  const files = new Proxy(sys.files, {
+    get: (target, name: keyof Files) => async (...args: unknown[]) => {
+      const answer = await (target[name] as (...args: unknown[]) => unknown).apply(target, args);
+      const isShown = name === "entry" && args[0] === paths.lock && answer !== null && left-- > 0;
+      return isShown ? { ...answer as object, kind: "file" } : answer;
+    },
+  });
+  const mount = { type: "cifs", options: [], ...trustMount({ ...CIFS, isLocalDisk: false }) };
+  return openSite({ ...sys, files }, paths, { mount });
+}
+
+const CIFS = { type: "cifs", options: [] };
+
+Deno.test("on a share, a lock that is seen as a file for a moment is a lock all the same (M6)", async () => {
+  await using folder = await temporaryFolder();
+  const hold = await acquire(openSite(denoSys(), lockPaths(folder.path, "lock")), REQUEST);
+  const look = await lookAtLock(siteThatShowsAFile(folder.path, 2));
+  assertEquals(look.standing, "lock");
+  assertEquals((await lookAtLock(siteThatShowsAFile(folder.path, 99))).standing, "other");
+  await hold.release();
 });
