@@ -5,6 +5,7 @@ import { showDuration } from "../words/durations.ts";
 import type { Expectation, Plan } from "./plan.ts";
 import { tableLines, wrapped } from "../words/columns.ts";
 import { showShare } from "../report/words.ts";
+import { inJsonStyle, jsonText } from "../words/json.ts";
 
 const MODEL_NOTE =
   "The worst case: the lock is held until the last agent has arrived, so that all of them wait. A plain poller is taken to need half a poll for each hand-off, the mean of agents that look in step; it can be a whole one.";
@@ -50,9 +51,12 @@ function atBest({ wallMs, use, longestWaitMs }: Plan["oursAtBest"]): string {
   }.`;
 }
 
-/** One object, as docs/json.md has it. @return the text, newline at the end included */
-export function planJson({ fleet, ours, poller, oursAtBest }: Plan): string {
-  return `${JSON.stringify({ ...fleet, ours, poller, oursAtBest }, null, 2)}\n`;
+/** One object, as docs/json.md has it. @param columns as of `jsonText()` */
+export function planJson(
+  { fleet, ours, poller, oursAtBest }: Plan,
+  columns: number | null,
+): string {
+  return jsonText(inJsonStyle({ ...fleet, ours, poller, oursAtBest }), columns);
 }
 
 function showLimit(longestHoldMs: number | null): string {

@@ -4,6 +4,7 @@ import type { History } from "../log/history_summary.ts";
 import type { Hold } from "../log/hold_table.ts";
 import { notesOf } from "./notes.ts";
 import { type Verdict, verdictsOf } from "./verdicts.ts";
+import { inJsonStyle, jsonText } from "../words/json.ts";
 import { describeIncident, logTime } from "./words.ts";
 
 /** The latest ones; the whole of a log of a million lines would be a hundred megabytes. */
@@ -16,13 +17,24 @@ const AGENTS_LISTED = 10_000;
  *
  * @param holdsNow who is known to hold the lock at this moment; null for a log of the past
  * @param noLogAt where a log was looked for in vain; null if there is one
+ * @param columns of the terminal that it goes to; null if none does
  * @return the text, newline at the end included
  */
 export function reportJson(
   history: History,
   holdsNow: string | null = null,
   noLogAt: string | null = null,
+  columns: number | null = null,
 ): string {
+  return jsonText(reportObject(history, holdsNow, noLogAt), columns);
+}
+
+/** As `reportJson()`, to be a part of another object. */
+export function reportObject(
+  history: History,
+  holdsNow: string | null,
+  noLogAt: string | null = null,
+): unknown {
   const verdicts = verdictsOf(history, holdsNow);
   const { filter, window, gaps, overlaps, leaks, incidents, broken, holds, agents } = history;
   const firstHold = Math.max(0, holds.count - HOLDS_LISTED);
@@ -41,11 +53,11 @@ export function reportJson(
     lines: history.lines,
     counts: history.counts,
     removals: history.removals,
-    otherEvents: Object.fromEntries(history.otherEvents),
+    otherEvents: [...history.otherEvents].map(([event, count]) => ({ event, count })),
     window: window && {
       from: logTime(window.fromMs),
       to: logTime(window.toMs),
-      ms: window.toMs - window.fromMs,
+      lastedMs: window.toMs - window.fromMs,
     },
     heldMs: history.heldMs,
     use: history.use,
@@ -85,7 +97,7 @@ export function reportJson(
     ),
     holdsLeftOut: firstHold,
   };
-  return `${JSON.stringify(report, null, 2)}\n`;
+  return inJsonStyle(report);
 }
 
 function verdictJson({ passes, isSure, text, details }: Verdict) {
@@ -99,7 +111,7 @@ function holdJson(
     slug,
     start: logTime(startMs),
     end: endMs === null ? null : logTime(endMs),
-    ms: endMs === null ? null : Math.max(0, endMs - startMs),
+    heldMs: endMs === null ? null : Math.max(0, endMs - startMs),
     how: end,
     startLine,
     endLine,

@@ -123,9 +123,9 @@ Deno.test("report of a lock without a log says so instead of passing it, and is 
     assertMatch(text, /There is no log/);
   }
   const json = async () => JSON.parse((await sayFor(folder.root, ["report", "--json"])).out);
-  assertEquals((await json()).noLogAt, folder.log);
+  assertEquals((await json()).no_log_at, folder.log);
   await Deno.writeTextFile(folder.log, "");
-  assertEquals((await json()).noLogAt, null);
+  assertEquals((await json()).no_log_at, null);
   assertStringIncludes(
     (await sayFor(folder.root, ["report"])).out,
     "PASS: no lock leaked\n\nnothing happened",
@@ -252,7 +252,7 @@ Deno.test("plan tells a dozen agents with a plain poller what to expect", async 
   assertStringIncludes(out, "2m 35s");
   assertStringIncludes(out, "2m 44s");
   const json = JSON.parse((await sayFor(folder.root, ["plan", ...fleet, "--json"])).out);
-  assertEquals([json.agents, json.poller.gaveUp], [12, 0]);
+  assertEquals([json.agents, json.poller.gave_up], [12, 0]);
   assertEquals((await sayFor(folder.root, ["plan", "--agents", "12"])).code, 64);
 });
 

@@ -41,11 +41,9 @@ export async function doctorCommand(parsed: ParsedLine, host: Host): Promise<num
   }
   const checks = checksOf(findings);
   const examined = { folder: paths.dir, peer };
-  await host.terminal.out(
-    parsed.set.has("json")
-      ? checkupJson(examined, checks)
-      : checkupText(examined, checks, await host.terminal.outColumns()),
-  );
+  const columns = await host.terminal.outColumns();
+  const show = parsed.set.has("json") ? checkupJson : checkupText;
+  await host.terminal.out(show(examined, checks, columns));
   return outcomeOf(checks).trusted ? EXIT.done : EXIT.no;
 }
 

@@ -17,7 +17,7 @@ import { runCommand, type Starter } from "../../lock/command.ts";
 import { makeScratchFolder, removeScratchFolder } from "../../folder/state/state_files.ts";
 import type { Site } from "../../folder/site.ts";
 import { type Herd, herdVerdict, loggedHolds, runsThrough } from "../../fleet/herd_text.ts";
-import { reportJson } from "../../report/json.ts";
+import { reportObject } from "../../report/json.ts";
 import { reportText } from "../../report/text.ts";
 import { type Verdict, verdictLines, verdictsOf } from "../../report/verdicts.ts";
 import type { Host } from "../../sys/sys.ts";
@@ -224,7 +224,7 @@ function herdObject(
     logged: loggedHolds(history, herd),
     took_ms: Math.round(herd.tookMs),
   };
-  const report = JSON.parse(reportJson(history, holdsNow));
+  const report = reportObject(history, holdsNow);
   return { pass, lock: site.paths.lock, runs, report };
 }
 

@@ -26,7 +26,9 @@ export async function planCommand(parsed: ParsedLine, host: Host): Promise<numbe
     timeoutMs: parsed.values.timeout === "none" ? null : durationOption(parsed, "timeout", 0),
     staggerMs: durationOption(parsed, "stagger", 0),
   });
-  const width = await outWidth(host.terminal);
-  await host.terminal.out(parsed.set.has("json") ? planJson(plan) : planText(plan, { width }));
+  const text = parsed.set.has("json")
+    ? planJson(plan, await host.terminal.outColumns())
+    : planText(plan, { width: await outWidth(host.terminal) });
+  await host.terminal.out(text);
   return EXIT.done;
 }

@@ -143,7 +143,7 @@ async function write(
   if (html !== undefined) await keep(html, reportHtml(history, { source, holdsNow, noLogAt }));
   const width = await outWidth(host.terminal);
   const text = parsed.set.has("json")
-    ? reportJson(history, holdsNow, noLogAt)
+    ? reportJson(history, holdsNow, noLogAt, await host.terminal.outColumns())
     : reportText(history, { width, holdsNow, noLogAt });
   await host.terminal.out(text);
 }

@@ -4,6 +4,7 @@ import { countOf } from "../../words/counts.ts";
 import { type Check, outcomeOf } from "./checkup.ts";
 import { showWhole } from "../../words/slugs.ts";
 import { padEnd, wrapped } from "../../words/columns.ts";
+import { inJsonStyle, jsonText } from "../../words/json.ts";
 
 export interface Examined {
   /** The lock folder. */
@@ -56,20 +57,18 @@ function outcomeLine(checks: readonly Check[]): string {
     : `PASS: this folder can be trusted, with what the warnings say (${many})`;
 }
 
-/** One object, as docs/json.md has it. @return the text, newline at the end included */
-export function checkupJson({ folder, peer }: Examined, checks: readonly Check[]): string {
+/** One object, as docs/json.md has it. @param columns as of `jsonText()` */
+export function checkupJson(
+  { folder, peer }: Examined,
+  checks: readonly Check[],
+  columns: number | null,
+): string {
   const { trusted, counts } = outcomeOf(checks);
   const listed = checks.map(({ name, status, text, measured }) => ({
     name,
     status,
     text,
-    measured,
+    measured: inJsonStyle(measured),
   }));
-  const examination = { trusted, folder, peer, counts, checks: listed };
-  return `${JSON.stringify(examination, withoutNoise, 2)}\n`;
-}
-
-/** Clocks give many more digits than they are good for. */
-function withoutNoise(_: string, value: unknown): unknown {
-  return typeof value === "number" ? Math.round(value * 100) / 100 : value;
+  return jsonText({ trusted, folder, peer, counts, checks: listed }, columns);
 }

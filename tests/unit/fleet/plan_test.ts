@@ -68,6 +68,6 @@ Deno.test("plan at best serves whom it can as they come", () => {
 });
 
 Deno.test("plan as JSON is one object", () => {
-  const plan = JSON.parse(planJson(planFleet(FLEET)));
-  assertEquals([plan.agents, plan.poller.wallMs], [12, 154_500]);
+  const plan = JSON.parse(planJson(planFleet(FLEET), null));
+  assertEquals([plan.agents, plan.poller.wall_ms], [12, 154_500]);
 });

@@ -257,21 +257,21 @@ Deno.test("report JSON of the sample log has the figures of the text", () => {
   assertEquals(report.window, {
     from: "2026-08-22T23:05:52Z",
     to: "2026-08-22T23:06:35Z",
-    ms: 43_000,
+    lasted_ms: 43_000,
   });
-  assertEquals([report.heldMs, Math.round(report.use * 100)], [7000, 16]);
-  assertEquals([report.gaps.shortestMs, report.gaps.longestMs], [5000, 6000]);
-  assertEquals([report.holds.length, report.agents.length, report.holdsLeftOut], [8, 8, 0]);
+  assertEquals([report.held_ms, Math.round(report.use * 100)], [7000, 16]);
+  assertEquals([report.gaps.shortest_ms, report.gaps.longest_ms], [5000, 6000]);
+  assertEquals([report.holds.length, report.agents.length, report.holds_left_out], [8, 8, 0]);
   assertEquals(report.holds[0], {
     slug: "agent-1",
     start: "2026-08-22T23:05:52Z",
     end: "2026-08-22T23:05:53Z",
-    ms: 1000,
+    held_ms: 1000,
     how: "released",
-    startLine: 1,
-    endLine: 2,
-    workedOnTo: null,
-    workedOnToLine: null,
-    gapMs: null,
+    start_line: 1,
+    end_line: 2,
+    worked_on_to: null,
+    worked_on_to_line: null,
+    gap_ms: null,
   });
 });
