@@ -25,7 +25,7 @@ const CUTS: readonly ((caller: Started) => void)[] = [
   (caller) => caller.signal("SIGTERM"),
 ];
 
-test("ten callers that were cut off are served in the order in which they first came", async () => {
+test("ten callers that were cut off are served in the order in which they first came (H1, H4)", async () => {
   await using folder = await LockFolder.make();
   await using holder = await folder.hold("holder");
   const slugs = Array.from({ length: 10 }, (_, at) => `agent-${at}`);
@@ -47,7 +47,7 @@ test("ten callers that were cut off are served in the order in which they first 
   await folder.assertFree();
 });
 
-test("a killed waiter has its place when it calls again", async () => {
+test("a killed waiter has its place when it calls again (H2, H4)", async () => {
   await using folder = await LockFolder.make();
   await using holder = await folder.hold("holder");
   await using killed = await waits(folder, "a");
@@ -83,7 +83,7 @@ test("giving up tells the place, and until when it is kept, in words, JSON and s
   assertEquals((await first.finish()).code, 0);
 });
 
-test("no place is kept with --keep-place 0, nor for a call that only tries once", async () => {
+test("no place is kept with --keep-place 0, nor for a call that only tries once (H1)", async () => {
   await using folder = await LockFolder.make();
   await using holder = await folder.hold("holder");
   for (const flags of [["--timeout", "0.2", "--keep-place", "0"], ["--timeout", "0"]]) {

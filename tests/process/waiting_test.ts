@@ -15,7 +15,7 @@ async function queue(folder: LockFolder, slug: string, flags: string[]): Promise
 
 const POLLS = ["5", "1", "0.1", "15", "0.02"];
 
-test("ten waiters with mixed --poll are served in order of arrival", async () => {
+test("ten waiters with mixed --poll are served in order of arrival (P4)", async () => {
   await using folder = await LockFolder.make();
   for (let round = 0; round < 3; round++) {
     await using holder = await folder.hold(`holder-${round}`);
@@ -31,7 +31,7 @@ test("ten waiters with mixed --poll are served in order of arrival", async () =>
   }
 });
 
-test("a frozen first in line holds nobody up for long", async () => {
+test("a frozen first in line holds nobody up for long (L5)", async () => {
   await using folder = await LockFolder.make();
   await using holder = await folder.hold("holder");
   await using frozen = await queue(folder, "frozen", []);
@@ -45,7 +45,7 @@ test("a frozen first in line holds nobody up for long", async () => {
   await folder.assertFree();
 }, [LINUX]);
 
-test("a killed waiter costs the one behind it nothing but its place", async () => {
+test("a killed waiter costs the one behind it nothing but its place (L12)", async () => {
   await using folder = await LockFolder.make();
   await using holder = await folder.hold("holder");
   await using killed = await queue(folder, "killed", []);
@@ -69,7 +69,7 @@ test("a lock folder that is moved away during a wait is named, not waited for", 
   await holder.finish();
 });
 
-test("each hold gets a fence number above all before, even when the state is deleted", async () => {
+test("each hold gets a fence number above all before, even when the state is deleted (P5)", async () => {
   await using folder = await LockFolder.make();
   const fences: number[] = [];
   for (let hold = 0; hold < 4; hold++) {

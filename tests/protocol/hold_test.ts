@@ -10,7 +10,7 @@ import { holds, PATHS, requestOf, runs, STALE_MS } from "./scripts.ts";
 import type { Call } from "./simulation/sim_process.ts";
 import { FILE_EPOCH_MS } from "./simulation/world.ts";
 
-Deno.test("a command that is named while a beat is under way stays named", async () => {
+Deno.test("a command that is named while a beat is under way stays named (E6)", async () => {
   const does = scenario("one", [{
     on: { host: "alpha" },
     name: "a",
@@ -78,7 +78,7 @@ Deno.test("a command that is left in a container holds, whoever sees that someth
 const writesItsName = ({ operation, detail }: Call) =>
   operation === "write" && detail.includes("lockToken");
 
-Deno.test("a claim that came too late, and cannot be given back, is not tried for ever", async () => {
+Deno.test("a claim that came too late, and cannot be given back, is not tried for ever (C6)", async () => {
   const endedAtMs: number[] = [];
   const does = scenario("late", [
     {

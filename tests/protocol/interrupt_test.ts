@@ -70,7 +70,7 @@ function eventsIn(log: string): { readonly acquired: number; readonly released: 
   return { acquired: count("acquired"), released: count("released") };
 }
 
-Deno.test("an acquire that is called off at any step holds nothing and leaves nothing", async () => {
+Deno.test("an acquire that is called off at any step holds nothing and leaves nothing (C8)", async () => {
   assert(await interruptEverywhere(null) > 20);
 });
 

@@ -9,7 +9,7 @@ import { holds, PATHS } from "./scripts.ts";
 
 const ALPHA = { host: "alpha" };
 
-Deno.test("a ticket that a living server could not remove is taken out of the line after a minute", async () => {
+Deno.test("a ticket that a living server could not remove is taken out of the line after a minute (L13)", async () => {
   const does = scenario("a ticket left behind", [
     {
       on: ALPHA,

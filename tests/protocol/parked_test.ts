@@ -39,7 +39,7 @@ function logged(world: World, word: string): string[] {
   return world.textOf(PATHS.log).split("\n").filter((line) => line.includes(` ${word}`));
 }
 
-Deno.test("a breaker that was parked after its look leaves the next holder's lock alone", async () => {
+Deno.test("a breaker that was parked after its look leaves the next holder's lock alone (R5, R6)", async () => {
   const world = await goesWell("parked", all("abc", 5000), oldLock, [
     { let: "a", until: takesTheRight },
     { let: "b", untilNoted: "b served" },
@@ -49,7 +49,7 @@ Deno.test("a breaker that was parked after its look leaves the next holder's loc
   assertEquals(world.processes.map(({ outcome }) => outcome), ["served", "served", "served"]);
 });
 
-Deno.test("a breaker that was parked before its rmdir keeps all others from removing", async () => {
+Deno.test("a breaker that was parked before its rmdir keeps all others from removing (R4)", async () => {
   const world = await goesWell("parked", all("abc"), oldLock, [
     { let: "a", until: removesTheLock },
     { let: "b", until: ({ operation }) => operation === "sleep" },
@@ -96,7 +96,7 @@ Deno.test("a heartbeat between a breaker's look and its taking the right makes i
   assertEquals(world.processes.map(({ outcome }) => outcome), ["served", "served"]);
 });
 
-Deno.test("a breaker killed with the right in its hand is passed over at once", async () => {
+Deno.test("a breaker killed with the right in its hand is passed over at once (R10, R17)", async () => {
   const world = await goesWell("killed", all("abc"), oldLock, [
     { let: "a", until: removesTheLock },
     { kill: "a" },
@@ -106,7 +106,7 @@ Deno.test("a breaker killed with the right in its hand is passed over at once", 
   assertEquals(world.processes.map(({ outcome }) => outcome), ["", "served", "served"]);
 });
 
-Deno.test("a breaker frozen with the right in its hand is waited for, never doubled", async () => {
+Deno.test("a breaker frozen with the right in its hand is waited for, never doubled (R10)", async () => {
   const world = await goesWell("frozen", all("abc"), oldLock, [
     { let: "a", until: removesTheLock },
     { freeze: "a", forMs: 15_000 },
@@ -115,7 +115,7 @@ Deno.test("a breaker frozen with the right in its hand is waited for, never doub
   assertEquals(logged(world, "acquired").length, 3);
 });
 
-Deno.test("a claim that is held up beyond a breaker's short --stale lets no second one in", async () => {
+Deno.test("a claim that is held up beyond a breaker's short --stale lets no second one in (V15)", async () => {
   const hasty: Script = async (sys, me) => {
     const request = { ...requestOf(me, "run", {}), staleMs: 1000 };
     const hold = await acquire(openSite(sys, PATHS), request);
@@ -140,7 +140,7 @@ Deno.test("a claim that is held up beyond a breaker's short --stale lets no seco
   }
 });
 
-Deno.test("a break that is said, and then withdrawn because it was late, is taken back in the log", async () => {
+Deno.test("a break that is said, and then withdrawn because it was late, is taken back in the log (G7, R7)", async () => {
   const world = await goesWell("said, late, withdrawn", all("a"), {
     ...oldLock,
     checksSteps: false,
@@ -168,7 +168,7 @@ Deno.test("the next breaker passes a dead one over and waits for a frozen one", 
 const saysThatItBreaks = ({ operation, detail }: Call) =>
   operation === "append" && detail.includes("stale_break");
 
-Deno.test("a breaker that was held up right after it said so says it once", async () => {
+Deno.test("a breaker that was held up right after it said so says it once (G8)", async () => {
   const world = await goesWell("said once", all("a"), oldLock, [
     { let: "a", until: saysThatItBreaks },
     { freeze: "a", forMs: 25_000 },

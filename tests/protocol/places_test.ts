@@ -47,7 +47,7 @@ function placesOf(world: World): number {
   return world.tree.find(PATHS.places, "readdir")?.children.size ?? 0;
 }
 
-Deno.test("a caller whose calls are cut off is served in the order in which it first came", async () => {
+Deno.test("a caller whose calls are cut off is served in the order in which it first came (H1, H4)", async () => {
   const [served, run] = await servedIn([
     one("h", { worksMs: 15_000 }),
     one("a", { ...CUT_OFF, startsMs: 100 }),
@@ -70,7 +70,7 @@ Deno.test("many of them keep their order over many calls", async () => {
   assertEquals(served, ["h", ...callers, "z"]);
 });
 
-Deno.test("an absent one costs nobody anything, and is ahead again once it is back", async () => {
+Deno.test("an absent one costs nobody anything, and is ahead again once it is back (H6)", async () => {
   const [served] = await servedIn([
     one("h", { worksMs: 15_000 }),
     one("a", { ...CUT_OFF, startsMs: 100, awayMs: 10_000 }),
@@ -80,7 +80,7 @@ Deno.test("an absent one costs nobody anything, and is ahead again once it is ba
   assertEquals(served, ["h", "b", "a", "c"]);
 });
 
-Deno.test("a waiter that is killed leaves its place to the next call of its slug", async () => {
+Deno.test("a waiter that is killed leaves its place to the next call of its slug (H2)", async () => {
   const [served] = await servedIn([
     one("h", { worksMs: 15_000 }),
     one("a1", { ...CUT_OFF, slug: "a", startsMs: 100, timeoutMs: 60_000 }),
@@ -92,7 +92,7 @@ Deno.test("a waiter that is killed leaves its place to the next call of its slug
   assertEquals(served, ["h", "a2", "b", "c"]);
 });
 
-Deno.test("a waiter that is killed leaves no place where none is to be kept", async () => {
+Deno.test("a waiter that is killed leaves no place where none is to be kept (H1)", async () => {
   const [served] = await servedIn([
     one("h", { worksMs: 15_000 }),
     one("a1", { slug: "a", startsMs: 100 }),
@@ -103,7 +103,7 @@ Deno.test("a waiter that is killed leaves no place where none is to be kept", as
   assertEquals(served, ["h", "b", "a2"]);
 });
 
-Deno.test("a place is kept for as long as was said, and then tidied away", async () => {
+Deno.test("a place is kept for as long as was said, and then tidied away (H3)", async () => {
   const [served, run] = await servedIn([
     one("h", { worksMs: 30_000 }),
     one("a", { ...CUT_OFF, startsMs: 100, awayMs: 5000, keepPlaceMs: 4000 }),
@@ -113,7 +113,7 @@ Deno.test("a place is kept for as long as was said, and then tidied away", async
   assertEquals(placesOf(run.world), 0);
 });
 
-Deno.test("one place is taken by one of two calls of the same slug, and the other comes last", async () => {
+Deno.test("one place is taken by one of two calls of the same slug, and the other comes last (H4)", async () => {
   const [served, run] = await servedIn([
     one("h", { worksMs: 30_000 }),
     one("a1", { ...CUT_OFF, slug: "a", startsMs: 100, awayMs: 2000 }),
@@ -125,7 +125,7 @@ Deno.test("one place is taken by one of two calls of the same slug, and the othe
   assertEquals(placesOf(run.world), 0);
 });
 
-Deno.test("a hold that was had without a wait uses the place of its slug up", async () => {
+Deno.test("a hold that was had without a wait uses the place of its slug up (H8)", async () => {
   const [, run] = await servedIn([
     one("h", { worksMs: 5000 }),
     one("a1", { ...CUT_OFF, slug: "a", startsMs: 100, timeoutMs: 1000, awayMs: 60_000 }),
@@ -135,7 +135,7 @@ Deno.test("a hold that was had without a wait uses the place of its slug up", as
   assert(run.world.notes.includes("kept: 0"));
 });
 
-Deno.test("places and queue deleted in the middle cost the order, and nobody his turn", async () => {
+Deno.test("places and queue deleted in the middle cost the order, and nobody his turn (D3, L14)", async () => {
   const clear = (folder: string) => (world: World) =>
     void world.tree.find(folder, "readdir")?.children.clear();
   const [served] = await servedIn([

@@ -33,7 +33,7 @@ const bothClocks = (byMs: number): Direction[] => [
   { setClockOf: "the share", byMs },
 ];
 
-Deno.test("a breaker whose machine slept between its look and its rmdir leaves the next holder's lock alone", async () => {
+Deno.test("a breaker whose machine slept between its look and its rmdir leaves the next holder's lock alone (K1, R6)", async () => {
   const cast = [
     { on: ALPHA, name: "sleeper", does: holds() },
     { on: BETA, name: "next", does: holds({ worksMs: 2 * SLEEP_MS }) },
@@ -46,7 +46,7 @@ Deno.test("a breaker whose machine slept between its look and its rmdir leaves t
   assertEquals(world.textOf(PATHS.log).includes(" lost"), false);
 });
 
-Deno.test("a clock that was set back makes no new lock old", async () => {
+Deno.test("a clock that was set back makes no new lock old (K4, K5)", async () => {
   const cast = [{ on: ALPHA, name: "waiter", does: runs() }];
   const world = await goesWell(cast, { oldLockMs: 1000, checksSteps: false }, [
     { let: "waiter", until: ({ operation }) => operation === "sleep" },
@@ -58,7 +58,7 @@ Deno.test("a clock that was set back makes no new lock old", async () => {
   assertGreater(world.nowMs, STALE_MS);
 });
 
-Deno.test("a clock that was set forth ends no acquire hold that is being watched", async () => {
+Deno.test("a clock that was set forth ends no acquire hold that is being watched (V17)", async () => {
   const cast = [
     {
       on: ALPHA,
@@ -76,7 +76,7 @@ Deno.test("a clock that was set forth ends no acquire hold that is being watched
   assertEquals(world.textOf(PATHS.log).includes("stale_break"), false);
 });
 
-Deno.test("a bare lock is watched for two heartbeats by who sees the clock being set forth, and then broken", async () => {
+Deno.test("a bare lock is watched for two heartbeats by who sees the clock being set forth, and then broken (V14, V19)", async () => {
   for (
     const [stoodForMs, isBroken] of [[TWO_BEATS_MS - 1000, false], [
       TWO_BEATS_MS + 1000,
@@ -97,7 +97,7 @@ Deno.test("a bare lock is watched for two heartbeats by who sees the clock being
   }
 });
 
-Deno.test("a holder whose machine slept past --stale does not take a peer's lock for its own, by its young record", async () => {
+Deno.test("a holder whose machine slept past --stale does not take a peer's lock for its own, by its young record (K1, O6)", async () => {
   const cast = [{ on: ALPHA, name: "holder", does: runs({ worksMs: 20_000 }) }];
   const stage = { checksSteps: false, world: { birthtimes: false } };
   const world = await goesWell(cast, stage, [

@@ -54,7 +54,7 @@ async function meet(job: Job): Promise<Run> {
   ]);
 }
 
-Deno.test("a taker that has signed is not passed over by who looked before it did", async () => {
+Deno.test("a taker that has signed is not passed over by who looked before it did (M3, R13)", async () => {
   const { failure, trace, world } = await meet(LASTING);
   assertEquals(failure, null, [failure, ...trace].join("\n"));
   assertEquals(world.processes.map(({ outcome }) => outcome), ["served", "served"]);

@@ -52,7 +52,7 @@ function test(name: string, fn: (paths: LockPaths) => Promise<void>): void {
   });
 }
 
-test("a wait goes on though a call is never answered, and takes the lock once it is free", async (paths) => {
+test("a wait goes on though a call is never answered, and takes the lock once it is free (S1)", async (paths) => {
   const holder = await acquire(openSite(denoSys(), paths), { ...REQUEST, slug: "holder" });
   const told: UnansweredCall[] = [];
   let isSilent = false;
@@ -79,7 +79,7 @@ test("a wait goes on though a call is never answered, and takes the lock once it
   await hold.release();
 });
 
-test("a wait on a share that answers nothing any more ends at its timeout", async (paths) => {
+test("a wait on a share that answers nothing any more ends at its timeout (S1)", async (paths) => {
   await using _holder = await acquire(openSite(denoSys(), paths), { ...REQUEST, slug: "holder" });
   let isSilent = false;
   const site = share(paths, (_name, _path, call) => isSilent ? NEVER : call());
@@ -111,7 +111,7 @@ test("a wait begins though the log does not answer", async (paths) => {
   await hold.release();
 });
 
-test("an mkdir that is answered late still takes the lock", async (paths) => {
+test("an mkdir that is answered late still takes the lock (S3, S4)", async (paths) => {
   let silences = 0;
   const site = share(paths, async (name, path, call) => {
     const answer = await call();
@@ -127,7 +127,7 @@ test("an mkdir that is answered late still takes the lock", async (paths) => {
   assertEquals(await exists(paths.lock), false);
 });
 
-test("a lock that an mkdir makes after the end of the wait is given back", async (paths) => {
+test("a lock that an mkdir makes after the end of the wait is given back (S4)", async (paths) => {
   const answered = Promise.withResolvers<void>();
   const site = share(paths, async (name, path, call) => {
     if (name !== "makeFolder" || path !== paths.lock) return await call();
@@ -145,7 +145,7 @@ test("a lock that an mkdir makes after the end of the wait is given back", async
   await next.release();
 });
 
-test("the right to remove is kept for as long as the rmdir of a break is not answered", async (paths) => {
+test("the right to remove is kept for as long as the rmdir of a break is not answered (S5)", async (paths) => {
   await Deno.mkdir(paths.lock);
   await Deno.utime(paths.lock, 1, 1);
   const answered = Promise.withResolvers<void>();
@@ -165,7 +165,7 @@ test("the right to remove is kept for as long as the rmdir of a break is not ans
   await hold.release();
 });
 
-test("what a call opens after it was given up on is closed", async (paths) => {
+test("what a call opens after it was given up on is closed (S2)", async (paths) => {
   const site = openSite(denoSys(), paths);
   await site.sys.files.create(paths.log, "");
   const answered = Promise.withResolvers<void>();

@@ -58,7 +58,7 @@ Deno.test("a lock at which the first look fails once is acquired all the same, a
   assertEquals((await namesIn(folder.path)).includes("lock.lock"), false);
 });
 
-Deno.test("a stale lock that cannot be removed brings no ended hold back to life", async () => {
+Deno.test("a stale lock that cannot be removed brings no ended hold back to life (R9)", async () => {
   await using folder = await temporaryFolder();
   await holdOnce(folder.path);
   const { lock, alive } = lockPaths(folder.path, "lock");
@@ -74,7 +74,7 @@ async function eventsIn(folder: string): Promise<string[]> {
   return text.split("\n").slice(0, -1).map((line) => line.slice(line.indexOf(" ") + 1));
 }
 
-Deno.test("a stale lock that cannot be removed is told as broken, and that is taken back", async () => {
+Deno.test("a stale lock that cannot be removed is told as broken, and that is taken back (G7)", async () => {
   await using folder = await temporaryFolder();
   const { lock } = lockPaths(folder.path, "lock");
   await Deno.mkdir(lock);
@@ -88,7 +88,7 @@ Deno.test("a stale lock that cannot be removed is told as broken, and that is ta
   assertEquals(words.slice(2), ["stale_break", "acquired", "released"]);
 });
 
-Deno.test("a forced release that cannot remove the lock is taken back in the log", async () => {
+Deno.test("a forced release that cannot remove the lock is taken back in the log (G7)", async () => {
   await using folder = await temporaryFolder();
   const hold = await acquire(openSite(denoSys(), lockPaths(folder.path, "lock")), REQUEST);
   const site = siteThatFails(folder.path, "removeFolder", "EBUSY", 1);
@@ -102,7 +102,7 @@ Deno.test("a forced release that cannot remove the lock is taken back in the log
   assertEquals((await eventsIn(folder.path)).at(-1), "a released");
 });
 
-Deno.test("a touched lock is no loss where the birth time is made out of the other times", async () => {
+Deno.test("a touched lock is no loss where the birth time is made out of the other times (O8)", async () => {
   await using folder = await temporaryFolder();
   const sys = denoSys();
   const paths = lockPaths(folder.path, "lock");
@@ -125,7 +125,7 @@ Deno.test("a touched lock is no loss where the birth time is made out of the oth
   assertEquals((await namesIn(folder.path)).includes("lock.lock"), false);
 });
 
-Deno.test("a hold without a record is kept young on a full disk", async () => {
+Deno.test("a hold without a record is kept young on a full disk (B6)", async () => {
   await using folder = await temporaryFolder();
   const sys = denoSys();
   const paths = lockPaths(folder.path, "lock");
@@ -153,7 +153,7 @@ Deno.test("a hold without a record is kept young on a full disk", async () => {
   await hold.release();
 });
 
-Deno.test("a library's hold that cannot be given back is left to age, says so, and may be tried again", async () => {
+Deno.test("a library's hold that cannot be given back is left to age, says so, and may be tried again (R20)", async () => {
   await using folder = await temporaryFolder();
   const { alive, lock } = lockPaths(folder.path, "lock");
   const request = { ...REQUEST, staleMs: 200, outlivesWait: true };
@@ -169,7 +169,7 @@ Deno.test("a library's hold that cannot be given back is left to age, says so, a
   assertEquals((await namesIn(folder.path)).includes("lock.lock"), false, `${lock} stands`);
 });
 
-Deno.test("a library's hold that was not given back is broken by its age though its process lives", async () => {
+Deno.test("a library's hold that was not given back is broken by its age though its process lives (R20, V6)", async () => {
   await using folder = await temporaryFolder();
   const request = { ...REQUEST, staleMs: 200, outlivesWait: true };
   const site = siteThatFails(folder.path, "removeFolder", "EBUSY", Infinity);

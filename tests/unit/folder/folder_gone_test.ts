@@ -76,7 +76,7 @@ async function heldOn(mount: typeof LOCAL): Promise<Scene> {
   };
 }
 
-Deno.test("a lock is lost once its folder has been missing for two beats on a disk of this machine", async () => {
+Deno.test("a lock is lost once its folder has been missing for two beats on a disk of this machine (B9)", async () => {
   await using scene = await heldOn(LOCAL);
   const { hold } = scene;
   await scene.moveAway();
@@ -110,7 +110,7 @@ Deno.test("a release that finds no folder on a disk of this machine is a loss an
   assertEquals(scene.logUnwritten, []);
 });
 
-Deno.test("a share that is away has lost no lock: the release fails, and may be tried again", async () => {
+Deno.test("a share that is away has lost no lock: the release fails, and may be tried again (B9)", async () => {
   await using scene = await heldOn(SHARE);
   const { hold } = scene;
   await scene.moveAway();

@@ -50,7 +50,7 @@ const theirRecord = (lockMtime: number) => ({
   fileMtimeMs: lockMtime,
 });
 
-Deno.test("isStillOurs(): a lock with the mtime that we left, whatever became of the record", () => {
+Deno.test("isStillOurs(): a lock with the mtime that we left, whatever became of the record (O3)", () => {
   for (const record of ["none", "unreadable", theirRecord(MTIME_MS - 9000)] as const) {
     assertEquals(isStillOurs(lookAt({ record }), MEMORY, LATE), true);
   }
@@ -62,11 +62,11 @@ Deno.test("isStillOurs(): no lock, or something else in its place, is not ours",
   assertEquals(isStillOurs({ standing: "other", found: "a file" }, MEMORY, SOON), false);
 });
 
-Deno.test("isStillOurs(): a record that speaks for another's lock outweighs an equal mtime", () => {
+Deno.test("isStillOurs(): a record that speaks for another's lock outweighs an equal mtime (O1)", () => {
   assertEquals(isStillOurs(lookAt({ record: theirRecord(MTIME_MS) }), MEMORY, SOON), false);
 });
 
-Deno.test("isStillOurs(): a touched lock is ours while our last beat is young", () => {
+Deno.test("isStillOurs(): a touched lock is ours while our last beat is young (O6)", () => {
   for (const record of ["none", "unreadable"] as const) {
     const touched = lookAt({ mtimeMs: MTIME_MS + 5000, birthtimeMs: null, record });
     assertEquals(isStillOurs(touched, MEMORY, SOON), true);
@@ -74,7 +74,7 @@ Deno.test("isStillOurs(): a touched lock is ours while our last beat is young", 
   }
 });
 
-Deno.test("isStillOurs(): a touched lock is ours by its birth time, where there is one", () => {
+Deno.test("isStillOurs(): a touched lock is ours by its birth time, where there is one (O6)", () => {
   const touched = lookAt({ mtimeMs: MTIME_MS + 5000, record: "none" });
   assertEquals(isStillOurs(touched, MEMORY, LATE), true);
   for (const birthtimeMs of [null, 0]) {
@@ -83,7 +83,7 @@ Deno.test("isStillOurs(): a touched lock is ours by its birth time, where there 
   }
 });
 
-Deno.test("isStillOurs(): a touched folder that was born later is another's, however young our beat", () => {
+Deno.test("isStillOurs(): a touched folder that was born later is another's, however young our beat (O5)", () => {
   const later = lookAt({ mtimeMs: MTIME_MS + 5000, birthtimeMs: MTIME_MS + 5000, record: "none" });
   assertEquals(isStillOurs(later, MEMORY, SOON), false);
   const earlier = lookAt({
@@ -94,18 +94,18 @@ Deno.test("isStillOurs(): a touched folder that was born later is another's, how
   assertEquals(isStillOurs(earlier, MEMORY, SOON), true, "macOS sets it back with the mtime");
 });
 
-Deno.test("isStillOurs(): another mtime and another's record say lost, at any time", () => {
+Deno.test("isStillOurs(): another mtime and another's record say lost, at any time (O4)", () => {
   const theirs = lookAt({ mtimeMs: MTIME_MS + 5000, record: theirRecord(MTIME_MS + 4000) });
   assertEquals(isStillOurs(theirs, MEMORY, SOON), false);
 });
 
-Deno.test("isStillOurs(): a beat before a sleep of the machine is not young after it", () => {
+Deno.test("isStillOurs(): a beat before a sleep of the machine is not young after it (K1, O6)", () => {
   const touched = lookAt({ mtimeMs: MTIME_MS + 5000, birthtimeMs: null, record: "none" });
   const slept = { monotonicMs: 1000, wallMs: MTIME_MS + 400_000 };
   assertEquals(isStillOurs(touched, MEMORY, slept), false);
 });
 
-Deno.test("isStillOurs(): on a share a record of a later hold outweighs the mtime that we left", () => {
+Deno.test("isStillOurs(): on a share a record of a later hold outweighs the mtime that we left (O2)", () => {
   const later = { record: recordOf(THEIRS, MTIME_MS + 5000), fileMtimeMs: MTIME_MS - 9000 };
   const writtenLater = { record: recordOf(THEIRS, MTIME_MS - 1), fileMtimeMs: MTIME_MS + 5000 };
   for (const record of [later, writtenLater]) {

@@ -4,7 +4,7 @@ import { assertEquals, assertGreater, assertLessOrEqual, assertThrows } from "@s
 import { FIRST_POLL_MS, pollAfterMs } from "../../../../lib/folder/line/backoff.ts";
 import { heartbeatMs } from "../../../../lib/lock/heartbeat.ts";
 
-Deno.test("pollAfterMs() starts short, grows by half and ends at --poll, within a tenth", () => {
+Deno.test("pollAfterMs() starts short, grows by half and ends at --poll, within a tenth (L9)", () => {
   assertEquals(pollAfterMs(0, 15_000, 1, 0.5), FIRST_POLL_MS);
   assertEquals(pollAfterMs(1, 15_000, 1, 0.5), 1.5 * FIRST_POLL_MS);
   assertEquals(pollAfterMs(1000, 15_000, 1, 0.5), 15_000);
@@ -29,7 +29,7 @@ Deno.test("pollAfterMs() costs a hand-off at most about half the length of the h
   }
 });
 
-Deno.test("heartbeatMs() is a quarter of --stale, at most five seconds", () => {
+Deno.test("heartbeatMs() is a quarter of --stale, at most five seconds (B1, V20)", () => {
   assertEquals([100, 400, 12_000, 600_000].map(heartbeatMs), [25, 100, 3000, 5000]);
   assertThrows(() => heartbeatMs(-1), RangeError);
 });

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { behindAll, inOrder, nextTicketName, turnOf } from "../../../../lib/folder/line/order.ts";
 
-Deno.test("nextTicketName() comes after all in line", () => {
+Deno.test("nextTicketName() comes after all in line (L3, H5)", () => {
   assertEquals(nextTicketName([], "abc"), "0000000001-abc");
   const names = ["0000000009-zzz", "0000000010-aaa", ".0000000099-hidden", "notes.txt"];
   const next = nextTicketName(names, "aaa");
@@ -30,7 +30,7 @@ Deno.test("turnOf() tells the place and who is straight ahead", () => {
   assertEquals(behindAll(["junk"]), { place: 1, ahead: null });
 });
 
-Deno.test("turnOf() lets the random part decide between equal numbers", () => {
+Deno.test("turnOf() lets the random part decide between equal numbers (L3)", () => {
   const names = ["0000000001-b", "0000000001-a"];
   assertEquals(turnOf(names, "0000000001-a")?.place, 1);
   assertEquals(turnOf(names, "0000000001-b")?.place, 2);

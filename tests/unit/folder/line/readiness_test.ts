@@ -9,7 +9,7 @@ function readiness(calls: string[]): Readiness {
   return new Readiness({ getReady: (token) => Promise.resolve(void calls.push(token)) });
 }
 
-Deno.test("who is next gets ready at once, a crowd one after the other", () => {
+Deno.test("who is next gets ready at once, a crowd one after the other (L17)", () => {
   const due = readiness([]);
   const places = [1, 2, 3, 4, 12, 13].map((place) => Math.max(0, due.dueInMs(place, AT_MS)));
   assertEquals(places, [0, 0, 50, 100, 500, Infinity]);

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../../temporary_folder.ts";
 const untilWoken = (_ms: number, signal?: AbortSignal) =>
   new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
 
-Deno.test("a watched line wakes for the ticket ahead, for its own end, and for the lock", async () => {
+Deno.test("a watched line wakes for the ticket ahead, for its own end, and for the lock (L8)", async () => {
   await using folder = await temporaryFolder();
   const sys = denoSys();
   const paths = lockPaths(folder.path, "lock");

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { isKeptFromUs } from "../../../../lib/folder/place/kept_from_us.ts";
 
-Deno.test("isKeptFromUs() is about another user's thing in a sticky folder of a third, and not root", () => {
+Deno.test("isKeptFromUs() is about another user's thing in a sticky folder of a third, and not root (R21)", () => {
   const kept = (mode: number | null, folder: number | null, thing: number | null, own: number) =>
     isKeptFromUs({ mode, uid: folder }, { uid: thing }, { uid: own });
   assertEquals(kept(0o1777, 0, 1001, 1002), true);

@@ -73,7 +73,7 @@ Deno.test("a judge that asks for the file lock in that moment keeps no lifeline 
   await lifeline.close();
 });
 
-Deno.test("a taker that holds its file lock lives, though no process has its number", async () => {
+Deno.test("a taker that holds its file lock lives, though no process has its number (R11)", async () => {
   await using folder = await temporaryFolder();
   const site = siteIn(folder.path);
   const { machine } = await site.sys.processes.self();
@@ -101,7 +101,7 @@ Deno.test("one error while a taker reads its own name costs it nothing but time"
   assertEquals([left < 0, await takersIn(site)], [true, []]);
 });
 
-Deno.test("a taker that could not be cleared away blocks no later removal of the same process", async () => {
+Deno.test("a taker that could not be cleared away blocks no later removal of the same process (R13)", async () => {
   await using folder = await temporaryFolder();
   let fails = true;
   const sys = failing((operation, path) =>
@@ -123,7 +123,7 @@ Deno.test("a taker that could not be cleared away blocks no later removal of the
   assertEquals(await takersIn(site), []);
 });
 
-Deno.test("a breaker takes away old lifelines that nobody holds, and no others", async () => {
+Deno.test("a breaker takes away old lifelines that nobody holds, and no others (D5)", async () => {
   await using folder = await temporaryFolder();
   const site = siteIn(folder.path);
   await Deno.mkdir(site.paths.alive, { recursive: true });
@@ -168,7 +168,7 @@ Deno.test("a living process that has done, and could not clear its right away, b
   assertEquals(await takerState(site, await readTaker(site, 1)), "gone");
 });
 
-Deno.test("on a mount where file locks tell nothing, a taker whose process lives is never passed over", async () => {
+Deno.test("on a mount where file locks tell nothing, a taker whose process lives is never passed over (R11)", async () => {
   await using folder = await temporaryFolder();
   const sys = denoSys();
   let nowMs = 0;
@@ -188,7 +188,7 @@ Deno.test("on a mount where file locks tell nothing, a taker whose process lives
   }
 });
 
-Deno.test("a server that keeps a dead machine's file lock blocks no removal for ever", async () => {
+Deno.test("a server that keeps a dead machine's file lock blocks no removal for ever (R12)", async () => {
   await using folder = await temporaryFolder();
   const sys = denoSys();
   let nowMs = 0;

@@ -18,7 +18,7 @@ function siteAt(folder: string, wallMs: number) {
 
 const WALL_MS = 1_800_000_000_000;
 
-Deno.test("nextFence(): the first number is above all that a folder emptied of everything may have given", async () => {
+Deno.test("nextFence(): the first number is above all that a folder emptied of everything may have given (F3)", async () => {
   await using folder = await temporaryFolder();
   const site = siteAt(folder.path, WALL_MS);
   const numbers = [await nextFence(site, inTime), await nextFence(site, inTime)];
@@ -27,7 +27,7 @@ Deno.test("nextFence(): the first number is above all that a folder emptied of e
   assertEquals(await nextFence(siteAt(folder.path, WALL_MS + 1000), inTime), WALL_MS + 1001);
 });
 
-Deno.test("nextFence(): a file that is lost does not set the count back below the record, whatever the clock", async () => {
+Deno.test("nextFence(): a file that is lost does not set the count back below the record, whatever the clock (F3)", async () => {
   await using folder = await temporaryFolder();
   const site = siteAt(folder.path, 1000);
   await Deno.mkdir(site.paths.state);
@@ -40,7 +40,7 @@ Deno.test("nextFence(): a file that is lost does not set the count back below th
   }
 });
 
-Deno.test("nextFence(): a clock that was set back does not set the count back where the log tells of later holds", async () => {
+Deno.test("nextFence(): a clock that was set back does not set the count back where the log tells of later holds (F3)", async () => {
   await using folder = await temporaryFolder();
   const site = siteAt(folder.path, WALL_MS);
   const laterMs = WALL_MS + 7_200_000;

@@ -20,7 +20,7 @@ Deno.test("parseRecord() reads back what is written", () => {
   assertEquals(parseRecord(JSON.stringify(running)), running);
 });
 
-Deno.test("parseRecord() takes no text that is not a whole record", () => {
+Deno.test("parseRecord() takes no text that is not a whole record (D9)", () => {
   const whole = JSON.stringify(RECORD);
   const texts = ["", "{", "null", "true", "7", '"x"', "[]", `[${whole}]`, "{}", "\0", `${whole}x`];
   for (const text of [...texts, whole.slice(0, -1), whole.slice(0, 40)]) {
@@ -68,7 +68,7 @@ Deno.test("commandForRecord() keeps a command line of 4096 characters as it is",
   }
 });
 
-Deno.test("commandForRecord() cuts a longer command line, and marks that it did", () => {
+Deno.test("commandForRecord() cuts a longer command line, and marks that it did (D10)", () => {
   assertEquals(commandForRecord(["sh", "-c", "y".repeat(5000)]), [
     "sh",
     "-c",
@@ -109,7 +109,7 @@ Deno.test("parseWhoAndWhere() is content with who and where", () => {
   assertEquals(parseWhoAndWhere("[]"), null);
 });
 
-Deno.test("isSameMachine() needs one boot, one pid and one time namespace, whatever the host's name", () => {
+Deno.test("isSameMachine() needs one boot, one pid and one time namespace, whatever the host's name (E1)", () => {
   const here = RECORD.machine;
   assertEquals(isSameMachine(here, { ...here, host: "renamed" }), true);
   for (

@@ -27,7 +27,7 @@ function lookAt(edit: Partial<Standing>): LockLook {
   };
 }
 
-Deno.test("recordTie(): by mtime, else by birth time, else not known", () => {
+Deno.test("recordTie(): by mtime, else by birth time, else not known (T1, T2, T3, T4)", () => {
   const tie = (lockBirthtime: number | null, edit: Partial<Standing>) => {
     const record = { ...recordOf(OURS, MTIME_MS), lockBirthtime };
     return recordTie(lookAt({ record: { record, fileMtimeMs: MTIME_MS }, ...edit }));

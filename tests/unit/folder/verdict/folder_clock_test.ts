@@ -42,7 +42,7 @@ class Clocks {
   }
 }
 
-Deno.test("FolderClock: a stall while it is read makes no lock older than it is", async () => {
+Deno.test("FolderClock: a stall while it is read makes no lock older than it is (K3)", async () => {
   const clocks = new Clocks();
   clocks.stallMs = 9000;
   await clocks.folder.nowMs();
@@ -51,7 +51,7 @@ Deno.test("FolderClock: a stall while it is read makes no lock older than it is"
   assertEquals([aheadMs, clocks.reads], [-9000, 1], "too low at the most");
 });
 
-Deno.test("FolderClock: a reading is carried on for a while, and then read anew", async () => {
+Deno.test("FolderClock: a reading is carried on for a while, and then read anew (K3)", async () => {
   const clocks = new Clocks();
   await clocks.folder.nowMs();
   clocks.pass(10_000);
@@ -62,7 +62,7 @@ Deno.test("FolderClock: a reading is carried on for a while, and then read anew"
   assertEquals(clocks.folder.jumpedAgoMs, null);
 });
 
-Deno.test("FolderClock: a wall clock that was set, either way, makes a reading void", async () => {
+Deno.test("FolderClock: a wall clock that was set, either way, makes a reading void (K4)", async () => {
   for (const setMs of [-HOUR_MS, HOUR_MS]) {
     const clocks = new Clocks();
     await clocks.folder.nowMs();
@@ -76,7 +76,7 @@ Deno.test("FolderClock: a wall clock that was set, either way, makes a reading v
   }
 });
 
-Deno.test("FolderClock: a machine that slept reads it anew", async () => {
+Deno.test("FolderClock: a machine that slept reads it anew (K4)", async () => {
   const clocks = new Clocks();
   await clocks.folder.nowMs();
   clocks.wallMs += HOUR_MS;
@@ -85,7 +85,7 @@ Deno.test("FolderClock: a machine that slept reads it anew", async () => {
   assertEquals(clocks.folder.jumpedAgoMs, 0);
 });
 
-Deno.test("FolderClock: where nothing can be written the last reading is carried on, and never too low", async () => {
+Deno.test("FolderClock: where nothing can be written the last reading is carried on, and never too low (K6)", async () => {
   const clocks = new Clocks();
   await clocks.folder.nowMs();
   clocks.isFull = true;

@@ -50,7 +50,7 @@ function shortly(who: Evidence["holder"], age: Partial<Evidence>, staleMs = STAL
   return verdict.verdict === "held" ? "held" : verdict.reason;
 }
 
-Deno.test("a live process holds whatever the age, and is called silent when old", () => {
+Deno.test("a live process holds whatever the age, and is called silent when old (V7)", () => {
   const witnesses: Partial<HolderEvidence>[] = [
     { lifeline: "locked" },
     { lifeline: "locked", process: "unknown", child: "unknown" },
@@ -68,7 +68,7 @@ Deno.test("a live process holds whatever the age, and is called silent when old"
   }
 });
 
-Deno.test("a command that outlives its program holds whatever the age, and is an orphan", () => {
+Deno.test("a command that outlives its program holds whatever the age, and is an orphan (V8)", () => {
   const orphan = verdictOn(holder({ child: "alive", beatStillForMs: HOUR_MS }), OLD);
   assertEquals(orphan.verdict, "held");
   assertEquals("orphan" in orphan && orphan.orphan, true);
@@ -76,7 +76,7 @@ Deno.test("a command that outlives its program holds whatever the age, and is an
   assertEquals(shortly(holder({ child: "alive" }, { childPid: null }), OLD), "held");
 });
 
-Deno.test("a record that does not belong speaks for the lock only while its hold is seen alive", () => {
+Deno.test("a record that does not belong speaks for the lock only while its hold is seen alive (T6)", () => {
   const alive: Partial<HolderEvidence>[] = [
     { lifeline: "locked", sameMachine: false, process: "unknown", child: "unknown" },
     { process: "alive", lifeline: "unknown", child: "unknown" },
@@ -97,14 +97,14 @@ Deno.test("a record that does not belong speaks for the lock only while its hold
   assertEquals(speaksForLock(anyProcess, "unknown"), false, "a number that any process may have");
 });
 
-Deno.test("the record of the same folder speaks for it, alive or dead, until its hold is given back", () => {
+Deno.test("the record of the same folder speaks for it, alive or dead, until its hold is given back (T3, T5)", () => {
   for (const lifeline of ["locked", "free", "unknown"] as const) {
     assertEquals(speaksForLock(holder({ lifeline }), "birth"), true);
   }
   assertEquals(speaksForLock(holder({ lifeline: "missing", child: "alive" }), "birth"), false);
 });
 
-Deno.test("a record that belongs speaks for the lock unless its hold was being given back", () => {
+Deno.test("a record that belongs speaks for the lock unless its hold was being given back (T7, T8)", () => {
   const speaks: Partial<HolderEvidence>[] = [
     {},
     { lifeline: "unknown" },
@@ -125,7 +125,7 @@ Deno.test("the record of an acquire hold speaks for the lock while it is the sam
   assertEquals(ties.map((tie) => acquired("missing", tie)), [false, false, false, false]);
 });
 
-Deno.test("process and command gone is dead at once, whatever the age", () => {
+Deno.test("process and command gone is dead at once, whatever the age (V9)", () => {
   for (const age of [YOUNG, OLD, { ageMs: 0, mtimeInFuture: true }]) {
     assertEquals(shortly(holder({}), age), "dead");
     assertEquals(shortly(holder({ lifeline: "unknown" }), age), "dead");
@@ -133,7 +133,7 @@ Deno.test("process and command gone is dead at once, whatever the age", () => {
   assertMatch(verdictOn(holder({}), YOUNG).why, /4711 and its command \(pid 4712\) are gone/);
 });
 
-Deno.test("what could not be found out never counts as death", () => {
+Deno.test("what could not be found out never counts as death (E3, V10)", () => {
   const doubts: Partial<HolderEvidence>[] = [
     { process: "unknown" },
     { child: "unknown" },
@@ -147,7 +147,7 @@ Deno.test("what could not be found out never counts as death", () => {
   }
 });
 
-Deno.test("another machine's run hold expires by age and a beat that stands still while we watch", () => {
+Deno.test("another machine's run hold expires by age and a beat that stands still while we watch (V3, V17)", () => {
   const stranger = { sameMachine: false, process: "unknown", child: "unknown" } as const;
   for (const lifeline of ["free", "missing", "unknown"] as const) {
     assertEquals(shortly(holder({ ...stranger, lifeline }), YOUNG), "held");
@@ -160,7 +160,7 @@ Deno.test("another machine's run hold expires by age and a beat that stands stil
   assertEquals("silent" in silent && silent.silent, true);
 });
 
-Deno.test("who is stopped is said, with what lets it go on", () => {
+Deno.test("who is stopped is said, with what lets it go on (E5)", () => {
   const cases: [Partial<HolderEvidence>, RegExp][] = [
     [
       { process: "alive", stopped: [4711] },
@@ -189,7 +189,7 @@ Deno.test("who is stopped is said, with what lets it go on", () => {
   assertEquals("stopped" in running && running.stopped, []);
 });
 
-Deno.test("a missing lifeline says that the hold was being given back: dead only with its remover", () => {
+Deno.test("a missing lifeline says that the hold was being given back: dead only with its remover (V5, T9)", () => {
   assertEquals(shortly(holder({ lifeline: "missing" }), YOUNG), "held");
   assertEquals(shortly(holder({ lifeline: "missing" }), OLD), "held");
   assertEquals(shortly(holder({ lifeline: "missing", removerDied: true }), YOUNG), "dead");
@@ -204,7 +204,7 @@ Deno.test("a missing lifeline says that the hold was being given back: dead only
   assertEquals(shortly(holder({ lifeline: "missing", beatStillForMs: 10_001 }), OLD), "expired");
 });
 
-Deno.test("a lifeline that was deleted does not cost the hold of who is seen alive", () => {
+Deno.test("a lifeline that was deleted does not cost the hold of who is seen alive (V4)", () => {
   const deleted = { lifeline: "missing", beatStillForMs: HOUR_MS } as const;
   const orphan = verdictOn(holder({ ...deleted, child: "alive" }), OLD);
   assertEquals([orphan.verdict, "orphan" in orphan && orphan.orphan], ["held", true]);
@@ -217,7 +217,7 @@ Deno.test("a lifeline that was deleted does not cost the hold of who is seen ali
   );
 });
 
-Deno.test("an acquire hold expires by age and two heartbeats of standing still, whatever became of its process", () => {
+Deno.test("an acquire hold expires by age and two heartbeats of standing still, whatever became of its process (V11, V17)", () => {
   for (const process of ["alive", "gone", "unknown"] as const) {
     for (const lifeline of ["locked", "free", "unknown"] as const) {
       for (const sameMachine of [true, false]) {
@@ -231,7 +231,7 @@ Deno.test("an acquire hold expires by age and two heartbeats of standing still, 
   }
 });
 
-Deno.test("without a record that speaks for the lock, age alone decides, at once", () => {
+Deno.test("without a record that speaks for the lock, age alone decides, at once (V12)", () => {
   for (const who of ["no record", "unreadable record", "record of another hold"] as const) {
     assertEquals(shortly(who, { ageMs: STALE_MS }), "held");
     assertEquals(shortly(who, { ageMs: STALE_MS + 1 }), "expired");
@@ -247,7 +247,7 @@ const SHARE: MountTrust = {
   listingsLagMs: 0,
 };
 
-Deno.test("on a share no age ends a hold before two heartbeats and the time it caches for have been watched", () => {
+Deno.test("on a share no age ends a hold before two heartbeats and the time it caches for have been watched (V13, V18)", () => {
   const acquired = (beatStillForMs: number) => holder({ beatStillForMs }, { mode: "acquire" });
   const unseen = (beatStillForMs: number) =>
     holder({ beatStillForMs, sameMachine: false, process: "unknown", child: "unknown" });
@@ -257,7 +257,7 @@ Deno.test("on a share no age ends a hold before two heartbeats and the time it c
   }
 });
 
-Deno.test("on a share a record that does not belong is watched like one that does", () => {
+Deno.test("on a share a record that does not belong is watched like one that does (V18)", () => {
   for (const who of ["record of another hold", "unreadable record", "no record"] as const) {
     const watched = (stillForMs: number, heartbeatMs: number | null) =>
       shortly(who, { ...OLD, mount: SHARE, beside: { stillForMs, heartbeatMs } });
@@ -273,7 +273,7 @@ Deno.test("on a share a record that does not belong is watched like one that doe
   assertEquals([hasty(30_000), hasty(30_001)], ["held", "expired"], "by its heartbeat, not ours");
 });
 
-Deno.test("on a share the file lock of who cannot be seen is life only while its beat moves", () => {
+Deno.test("on a share the file lock of who cannot be seen is life only while its beat moves (E10)", () => {
   const locked = {
     lifeline: "locked",
     sameMachine: false,
@@ -288,7 +288,7 @@ Deno.test("on a share the file lock of who cannot be seen is life only while its
   assertEquals(shortly(seen, share), "held", "who is seen alive is never broken");
 });
 
-Deno.test("a bare lock is watched for two heartbeats once the wall clock was seen to be set", () => {
+Deno.test("a bare lock is watched for two heartbeats once the wall clock was seen to be set (V14, V19)", () => {
   const after = (wallJumpedAgoMs: number, mtimeStillForMs: number) =>
     shortly("no record", { ...OLD, wallJumpedAgoMs, mtimeStillForMs });
   assertEquals([after(10_000, HOUR_MS), after(10_001, HOUR_MS)], ["held", "expired"]);
@@ -315,7 +315,7 @@ Deno.test("a holder that cannot be seen is told with how soon age breaks it", ()
   assertEquals("expiresInMs" in verdict && verdict.expiresInMs! > 0, true);
 });
 
-Deno.test("an mtime in the future is as age zero until it has stood still for --stale", () => {
+Deno.test("an mtime in the future is as age zero until it has stood still for --stale (V21)", () => {
   const acquired = holder({ beatStillForMs: HOUR_MS }, { mode: "acquire" });
   const stranger = holder({
     sameMachine: false,
@@ -330,13 +330,13 @@ Deno.test("an mtime in the future is as age zero until it has stood still for --
   }
 });
 
-Deno.test("a --stale below three heartbeats of the record that belongs is not taken at its word", () => {
+Deno.test("a --stale below three heartbeats of the record that belongs is not taken at its word (V15)", () => {
   const slow = holder({ beatStillForMs: HOUR_MS }, { mode: "acquire", heartbeatSeconds: 5 });
   assertEquals(shortly(slow, { ageMs: 15_000 }, 100), "held");
   assertEquals(shortly(slow, { ageMs: 15_001 }, 100), "expired");
 });
 
-Deno.test("a lock without a record is left alone for as long as a claim may take, whatever --stale", () => {
+Deno.test("a lock without a record is left alone for as long as a claim may take, whatever --stale (V15, C3)", () => {
   for (const bare of ["no record", "unreadable record", "record of another hold"] as const) {
     assertEquals(shortly(bare, { ageMs: BARE_PATIENCE_MS }, 100), "held");
     assertEquals(shortly(bare, { ageMs: BARE_PATIENCE_MS + 1 }, 100), "expired");
@@ -344,7 +344,7 @@ Deno.test("a lock without a record is left alone for as long as a claim may take
   }
 });
 
-Deno.test("judge() never calls stale what any witness sees alive, over all evidence there is", () => {
+Deno.test("judge() never calls stale what any witness sees alive, over all evidence there is (I9, V1)", () => {
   const lives = ["alive", "gone", "unknown"] as const;
   let judged = 0;
   for (const process of lives) {
@@ -377,7 +377,7 @@ Deno.test("judge() never calls stale what any witness sees alive, over all evide
   assertEquals(judged, 144);
 });
 
-Deno.test("a hold of a pid namespace that no process is in any more is dead, unless its lifeline says otherwise", () => {
+Deno.test("a hold of a pid namespace that no process is in any more is dead, unless its lifeline says otherwise (V2, E12)", () => {
   const ended = {
     sameMachine: false,
     process: "unknown",
