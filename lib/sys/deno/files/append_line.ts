@@ -35,10 +35,11 @@ const TRIES = 5;
 export async function appendLine(calls: FileCalls, path: string, line: string): Promise<void> {
   const file = await openForAppend(calls, path);
   try {
-    const isHeld = await staysHeld(calls, file, path, LOCK_PATIENCE_MS);
+    await staysHeld(calls, file, path, LOCK_PATIENCE_MS);
     if (line === "") return;
     await writeLine(calls, file, line).catch(async (refused) => {
-      if (!isHeld || !isRefusal(refused, path)) throw refused;
+      // A share may leave even the question for the file lock without an answer: so it is asked once more.
+      if (!isRefusal(refused, path)) throw refused;
       if (await staysHeld(calls, file, path, MANDATORY_PATIENCE_MS)) throw heldByAnother(path);
       await writeLine(calls, file, line);
     });

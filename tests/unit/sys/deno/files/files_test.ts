@@ -226,6 +226,20 @@ test("append() waits for a log that only its file lock's holder may write", asyn
   assertEquals(await Deno.readTextFile(`${dir}/log`), "a\nb\n");
 });
 
+test("append() tries again where the write is refused, and the file lock had told nothing (G4)", async (dir) => {
+  await appendLine(OFF_THREAD, `${dir}/log`, "a\n");
+  const refused = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
+  let questions = 0;
+  let writes = 0;
+  const calls: FileCalls = {
+    ...OFF_THREAD,
+    tryLock: () => questions++ === 0 ? refused("ENOLCK") : Promise.resolve(true),
+    write: (file, bytes) => writes++ === 0 ? refused("EACCES") : OFF_THREAD.write(file, bytes),
+  };
+  await appendLine(calls, `${dir}/log`, "b\n");
+  assertEquals(await Deno.readTextFile(`${dir}/log`), "a\nb\n");
+});
+
 test("append() says what keeps a line from a log whose file lock is never let go", async (dir) => {
   await appendLine(OFF_THREAD, `${dir}/log`, "a\n");
   const appended = appendLine(heldByAnother(Infinity), `${dir}/log`, "b\n");
