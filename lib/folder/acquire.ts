@@ -1,7 +1,8 @@
 /** Acquiring: the fast path, or a ticket and a wait; then the claim. */
 
 import { checkFolder, explain } from "./place/obstacles.ts";
-import { patiently, siteOfWaiter } from "./answers.ts";
+import { isUnanswered, patiently, SILENT_PAUSE_MS, siteOfWaiter } from "./answers.ts";
+import { GaveUp } from "../lock/failures.ts";
 import { type Attempt, claim } from "./claim.ts";
 import { FolderHold } from "./hold.ts";
 import { loadLine } from "./line/load_line.ts";
@@ -27,13 +28,14 @@ export async function acquire(
   waiter.clock.sees(start);
   const startMs = start.monotonicMs;
   try {
-    await checkFolder(waiter);
     // All that the claim needs of the machine is tried before the mkdir: should it fail, no lock is left.
     await site.sys.processes.self();
     for (;;) {
       request.interrupt?.throwIfAborted();
-      const { claim, place, isBack } = await tryToHold(waiter, request, startMs, observer);
-      if (!claim) continue;
+      const attempt = await tryToHold(waiter, request, startMs, observer)
+        .catch((fault) => goOnInSilence(waiter, request, startMs, observer, fault));
+      if (!attempt?.claim) continue;
+      const { claim, place, isBack } = attempt;
       const waitedMs = await site.sys.clock.monotonicMs() - startMs;
       const hold = new FolderHold(site, request, claim, { waitedMs, place }, isBack);
       // Between mkdir and the record nobody would know whose the lock is: so it is claimed first, then given back.
@@ -46,12 +48,36 @@ export async function acquire(
   }
 }
 
+/**
+ * A share has left a call without an answer before the wait in line has begun, which goes on in spite of that.
+ * @throws GaveUp when the time is over; any other fault
+ */
+async function goOnInSilence(
+  { sys: { clock }, paths }: Site,
+  { timeoutMs, answerWithinMs, interrupt }: AcquireRequest,
+  startMs: number,
+  observer: WaitObserver,
+  fault: unknown,
+): Promise<null> {
+  if (!isUnanswered(fault) || answerWithinMs === undefined) throw fault;
+  await observer.silent?.(fault);
+  const waitedMs = await clock.monotonicMs() - startMs;
+  const leftMs = (timeoutMs ?? Infinity) - waitedMs;
+  if (leftMs <= 0) {
+    const call = `${fault.operation} ${fault.path}`;
+    throw new GaveUp(paths.lock, waitedMs, timeoutMs!, null, null, null, call);
+  }
+  await clock.sleep(Math.min(SILENT_PAUSE_MS, leftMs), interrupt);
+  return null;
+}
+
 async function tryToHold(
   site: Site,
   request: AcquireRequest,
   startMs: number,
   observer: WaitObserver,
 ): Promise<Attempt> {
+  await checkFolder(site);
   const token = await site.sys.random.token();
   const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;
   const lineIsEmpty = !(await site.sys.files.list(site.paths.queue))?.some((name) =>

@@ -19,10 +19,15 @@ const NO_ANSWER = "ETIMEDOUT";
 /** A healthy share answers in milliseconds, one that changes its server in seconds. */
 export const ANSWER_WITHIN_MS = 10_000;
 
+/** A silent share is asked again this soon: each call that it owes takes a thread. */
+export const SILENT_PAUSE_MS = 1000;
+
 /** Each unanswered call keeps a thread of the run-time, of which Windows has four a processor. */
 const MOST_UNANSWERED = 4;
 
-export function isUnanswered(thrown: unknown): thrown is FileFault {
+export function isUnanswered(
+  thrown: unknown,
+): thrown is FileFault & { readonly code: typeof NO_ANSWER } {
   return faultCode(thrown) === NO_ANSWER;
 }
 

@@ -11,7 +11,7 @@ import { FolderUnusable } from "../../lock/failures.ts";
 import { tokenOfTicket, type Turn } from "./order.ts";
 import { folderItself, lifelinePath, ticketPath } from "../state/layout.ts";
 import type { AcquireRequest, UnansweredCall, WaitLook, WaitObserver } from "../../lock/request.ts";
-import { isUnanswered, patiently } from "../answers.ts";
+import { isUnanswered, patiently, SILENT_PAUSE_MS } from "../answers.ts";
 import { breakLock } from "../removal/break.ts";
 import { judgeLock } from "../verdict/judge_lock.ts";
 import { inTime, tryInTime, type Wish } from "../grant.ts";
@@ -28,9 +28,6 @@ import { type WakeUpKind, WakeUps } from "./wake_ups.ts";
 export type WaitOutcome =
   | { readonly outcome: "granted"; readonly grantedAt: Moment; readonly place: number }
   | WaitLook & { readonly outcome: "timeout"; readonly unanswered: UnansweredCall | null };
-
-/** A silent share is asked again this soon: each call that it owes takes a thread. */
-const SILENT_PAUSE_MS = 1000;
 
 /**
  * @param ticket our place in line

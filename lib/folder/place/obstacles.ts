@@ -1,5 +1,6 @@
 /** From a failed file operation to what a person can do something about: which thing is in the way, and why. */
 
+import { isUnanswered } from "../answers.ts";
 import { FolderUnusable } from "../../lock/failures.ts";
 import { faultCode, FileFault } from "../../sys/faults.ts";
 import { folderItself, probeFolder } from "../state/layout.ts";
@@ -39,6 +40,8 @@ async function folderTrouble(site: Site): Promise<FolderUnusable | null> {
     }
     return entry.kind === "folder" ? null : folderUnusable(site, "it is not a folder", entry);
   } catch (fault) {
+    // A share that does not answer says nothing about its folder.
+    if (isUnanswered(fault)) throw fault;
     if (!(fault instanceof FileFault)) throw fault;
     return folderUnusable(
       site,
@@ -89,7 +92,7 @@ export async function checkWritable(site: Site): Promise<void> {
  */
 export async function explain(site: Site, failure: unknown): Promise<unknown> {
   if (!(failure instanceof FileFault)) return failure;
-  const folder = await folderTrouble(site);
+  const folder = await folderTrouble(site).catch(() => null);
   if (folder) return folder;
   if (!NOT_ALLOWED.has(failure.code) && !WRONG_KIND.has(failure.code)) {
     return new FolderUnusable(failure.path, {

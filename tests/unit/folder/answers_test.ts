@@ -94,6 +94,29 @@ test("a wait on a share that answers nothing any more ends at its timeout (S1)",
   assertLess(performance.now() - startMs, 20_000);
 });
 
+test("a wait begins though its folder, its line and its ticket do not answer at first (S1)", async (paths) => {
+  const holder = await acquire(openSite(denoSys(), paths), { ...REQUEST, slug: "holder" });
+  const lost = new Set(["entry", "list", "openNew"]);
+  const site = share(paths, (name, path, call) => {
+    const isLost = lost.has(name) && path !== paths.lock;
+    if (isLost) lost.delete(name);
+    return isLost ? NEVER : call();
+  });
+  const told: string[] = [];
+  const silent = async (call: UnansweredCall) => void told.push(call.operation);
+  const looked = () => holder.release();
+  const hold = await acquire(site, REQUEST, { silent, looked });
+  assertEquals(told, ["stat", "list", "create"]);
+  await hold.release();
+});
+
+test("a wait that could not begin for want of answers ends at its timeout, and says so", async (paths) => {
+  const site = share(paths, (_name, _path, _call) => NEVER);
+  const waiting = acquire(site, { ...REQUEST, timeoutMs: 700 });
+  const failure = await assertRejects(() => waiting, GaveUp, "the share did not answer (");
+  assertEquals([failure.holder, failure.place], [null, null]);
+});
+
 test("a wait begins though the log does not answer", async (paths) => {
   const holder = await acquire(openSite(denoSys(), paths), { ...REQUEST, slug: "holder" });
   let isSilent = true;
@@ -135,7 +158,7 @@ test("a lock that an mkdir makes after the end of the wait is given back (S4)", 
     return await call();
   });
   const waiting = acquire(site, { ...REQUEST, timeoutMs: 100 });
-  await assertRejects(() => waiting, Error, "no answer within");
+  await assertRejects(() => waiting, GaveUp, "the share did not answer (mkdir ");
   answered.resolve();
   await eventually("the lock is made", async () => {
     return (await denoSys().files.list(`${paths.state}/removing`).catch(() => null)) !== null;
