@@ -103,7 +103,7 @@ test("a wait begins though its folder, its line and its ticket do not answer at 
     return isLost ? NEVER : call();
   });
   const told: string[] = [];
-  const silent = async (call: UnansweredCall) => void told.push(call.operation);
+  const silent = (call: UnansweredCall) => Promise.resolve(void told.push(call.operation));
   const looked = () => holder.release();
   const hold = await acquire(site, REQUEST, { silent, looked });
   assertEquals(told, ["stat", "list", "create"]);
