@@ -131,7 +131,7 @@ test(
       "server.ts",
       `import { acquire } from ${JSON.stringify(`file://${projectFolder()}/lib/mod.ts`)};
 const hold = await acquire({ dir: ${JSON.stringify(folder.dir)}, slug: "server" });
-Deno.writeTextFileSync(hold.lockPath + "/x", "");
+Deno.writeTextFileSync(hold.lock + "/x", "");
 await hold.release().catch((failure) => Deno.writeTextFile("failed", failure.message));
 await new Promise((resolve) => setTimeout(resolve, 600_000));
 `,

@@ -106,7 +106,7 @@ test("a run that gives up never starts its command, and says who holds", async (
   assertEquals(await folder.has("ran"), false);
   assertMatch(
     err,
-    /^lock_folder_util: gave up waiting for \/\S+\/\.tmp\/lock\.lock after 1s: held by a \(run, pid \d+ on \S+\) for \d.*--timeout\n$/,
+    /^lock_folder_util: gave up waiting for \/\S+\/\.tmp\/lock\.lock after 1s: held by a \(run, pid \d+ on \S+\) for \d[^;]*; your place is kept until \S+Z: call again with --slug b\n$/,
   );
   assertMatch((await folder.events()).at(-1)!, /^b gave_up waited=1s reason=timeout$/);
   await a.finish();
