@@ -94,7 +94,8 @@ export const FLAGS: readonly Flag[] = [
   {
     name: "max-hold",
     value: "D",
-    help: "end the command (TERM, ten seconds, KILL) when it has held the lock this long",
+    help:
+      "end the command and all that it started (TERM, ten seconds, KILL) after this long a hold",
   },
   { name: "fence", value: "N", help: "the hold to ask for, by its LOCK_FOLDER_FENCE" },
   { name: "force", value: null, help: "release the lock whoever holds it" },

@@ -46,6 +46,9 @@ export function holdVariables(
 /** What it takes to run a command. */
 export type Starter = Pick<Commands, "start" | "terminalSignalsCommand">;
 
+/** What it takes to end it with all that it started. */
+type Ender = Pick<Commands, "carriersOf" | "signalProcess">;
+
 /**
  * Starts the command and waits for its end. Signals that reach us go on to it.
  * @param onStart called once it runs
@@ -79,7 +82,7 @@ async function passOn(commands: Starter, child: Child, signal: SignalName): Prom
  */
 export async function runUnderHold(
   sys: {
-    readonly commands: Starter;
+    readonly commands: Starter & Ender;
     readonly processes: Processes;
     readonly clock: Clock;
   },
@@ -93,7 +96,7 @@ export async function runUnderHold(
   const { code } = await runCommand(sys.commands, command, (child) => {
     // First of all: until it is named, a kill leaves a command that nobody knows.
     naming = nameIfItLasts(sys, hold, child);
-    guarding = guard(sys.clock, hold, child, limits);
+    guarding = guard(sys, hold, child, limits);
   });
   onEnd();
   const endedBy = await guarding;
@@ -119,9 +122,9 @@ async function nameIfItLasts(
   await hold.nameCommand(child.pid, found.state === "alive" ? found.start : null);
 }
 
-/** Waits for a limit to be reached, and then ends the command: TERM, ten seconds, KILL. */
+/** Waits for a limit to be reached, and then ends the command and all that it started. */
 async function guard(
-  clock: Clock,
+  sys: { readonly commands: Ender; readonly clock: Clock },
   hold: RunnableHold,
   child: Child,
   limits: Limits,
@@ -134,17 +137,49 @@ async function guard(
   });
   if (limits.endOnLoss) hold.lost.addEventListener("abort", () => over.abort(), { once: true });
   if (limits.endOnLoss && hold.lost.aborted) over.abort();
-  await clock.sleep(limits.maxHoldMs ?? Number.MAX_SAFE_INTEGER, over.signal);
+  await sys.clock.sleep(limits.maxHoldMs ?? Number.MAX_SAFE_INTEGER, over.signal);
   if (hasEnded) return BY_ITSELF;
   const endedFor = limits.endOnLoss && hold.lost.aborted ? "lost" : "max_hold";
   // Not awaited before the signals: a share that does not answer must not keep the command.
   const logged = endedFor === "max_hold" ? hold.logMaxHold() : null;
-  await child.signal("SIGTERM");
-  const cleanUp = new AbortController();
-  void child.ended.then(() => cleanUp.abort());
-  await clock.sleep(CLEAN_UP_MS, cleanUp.signal);
-  const byKill = !cleanUp.signal.aborted;
-  if (byKill) await child.signal("SIGKILL");
+  const byKill = !await heed(sys, "SIGTERM", hold.token, child);
+  if (byKill) await heed(sys, "SIGKILL", hold.token, child);
   await logged;
   return { endedFor, byKill };
+}
+
+/** Between two looks for what a command has started. */
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Sends a signal to the command, and to all that it started: they carry the hold's token in their environment. What
+ * has cleaned its environment is not seen, nor is anything but the command itself on other systems than Linux.
+ * @return whether all of them have ended within the time to clean up
+ */
+async function heed(
+  { commands, clock }: { readonly commands: Ender; readonly clock: Clock },
+  signal: "SIGTERM" | "SIGKILL",
+  token: string,
+  child: Child,
+): Promise<boolean> {
+  let hasEnded = false;
+  const ended = new AbortController();
+  void child.ended.then(() => {
+    hasEnded = true;
+    ended.abort();
+  });
+  const present = await commands.carriersOf(token);
+  await child.signal(signal);
+  for (const pid of present) if (pid !== child.pid) await commands.signalProcess(pid, signal);
+  const sinceMs = await clock.monotonicMs();
+  for (;;) {
+    const carriers = await commands.carriersOf(token);
+    // What is born after TERM cleans up: it is left alone. Nothing outlives KILL.
+    for (const pid of signal === "SIGKILL" ? carriers : []) {
+      await commands.signalProcess(pid, signal);
+    }
+    if (hasEnded && carriers.every((pid) => pid === child.pid)) return true;
+    if (await clock.monotonicMs() - sinceMs >= CLEAN_UP_MS) return false;
+    await clock.sleep(LOOK_EVERY_MS, hasEnded ? undefined : ended.signal);
+  }
 }

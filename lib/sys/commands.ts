@@ -31,6 +31,13 @@ export interface SignalNet {
 
 export interface Commands {
   /**
+   * Numbers of the processes, ourselves left out, that were started with this text in their environment. None where
+   * the system does not tell (it does on Linux), and none of another user's.
+   */
+  carriersOf(text: string): Promise<readonly number[]>;
+  /** Sends a signal to any process. Nothing happens if it has ended, or may not be told. */
+  signalProcess(pid: number, name: SignalName): Promise<void>;
+  /**
    * From now on signals go to `onSignal` instead of ending us, but for those that we were told to ignore. Only
    * where that takes nothing from a command that is started later: elsewhere they end us as before.
    */

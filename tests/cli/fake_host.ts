@@ -73,6 +73,8 @@ export function deafCommands(): Commands {
     start: refuse,
     ownProgram: refuse,
     terminalSignalsCommand: refuse,
+    carriersOf: () => Promise.resolve([]),
+    signalProcess: refuse,
   };
 }
 

@@ -14,7 +14,8 @@ test("76: --on-lost terminate ends the command when the lock is lost, after its 
   await Deno.remove(folder.lock);
   const { code, err } = await run.finish();
   assertEquals(code, 76);
-  assertMatch(err, /^lock_folder_util: \S+lock\.lock is lost: [^\n]*\n$/);
+  // The shell tells that its `sleep` was ended, too.
+  assertMatch(err, /^lock_folder_util: \S+lock\.lock is lost: [^\n]*\n(Terminated\n)?$/);
   assertEquals(await folder.has("cleaned"), true);
   assertEquals(await folder.events(), ["a acquired", "a lost"]);
   await folder.assertFree();
@@ -33,6 +34,47 @@ test("--max-hold ends the command with TERM, logs it and releases", async () => 
   assertEquals(await folder.events(), ["a acquired", "a max_hold", "a released"]);
   await folder.assertFree();
 });
+
+test("--max-hold ends all that the command started before the lock goes back", async () => {
+  await using folder = await LockFolder.make();
+  const child = "trap '[ -d .tmp/lock.lock ] && : > was-held; exit' TERM; : > runs; " +
+    "while :; do sleep 0.05; done";
+  const { code } = await folder.run([
+    ...["run", "--slug", "a", "--max-hold", "1", "--"],
+    ...shell(`sh -c "${child}" & until [ -e runs ]; do sleep 0.02; done; sleep 300; true`),
+  ]);
+  assertEquals(code, 143);
+  assertEquals(await folder.has("was-held"), true);
+}, [LINUX]);
+
+test("what a command starts to clean up after TERM is left to finish", async () => {
+  await using folder = await LockFolder.make();
+  const script =
+    "trap 'sleep 0.5; : > cleaned; exit 0' TERM; : > runs; while :; do sleep 0.02; done";
+  const flags = ["--stale", "0.4", "--on-lost", "terminate"];
+  await using run = folder.start(["run", "--slug", "a", ...flags, "--", ...shell(script)]);
+  await folder.appears("runs");
+  await Deno.remove(folder.lock);
+  assertEquals((await run.finish()).code, 76);
+  assertEquals(await folder.has("cleaned"), true);
+}, [LINUX]);
+
+test("what heeds no TERM is killed with the command, and the lock is free after that", async () => {
+  await using folder = await LockFolder.make();
+  const deaf = "trap '' TERM; : > deaf; while :; do sleep 0.05; done";
+  const started = folder.start([
+    ...["run", "--slug", "a", "--stale", "0.4", "--on-lost", "terminate", "--"],
+    ...shell(`sh -c "${deaf}" & echo $! > deaf.pid; wait`),
+  ]);
+  await folder.appears("deaf");
+  await folder.commandPid();
+  await Deno.remove(folder.lock);
+  const { code } = await started.finish();
+  assertEquals(code, 76);
+  const pid = (await folder.read("deaf.pid")).trim();
+  // What nobody has waited for yet has no environment any more.
+  assertEquals(await Deno.readTextFile(`/proc/${pid}/environ`).catch(() => ""), "");
+}, [LINUX]);
 
 test("a loss that is found at the end is told as such, and the status is the command's", async () => {
   await using folder = await LockFolder.make();

@@ -3,7 +3,7 @@
 import { SIGNAL_NUMBER } from "../signals.ts";
 import { FileFault } from "../faults.ts";
 import { LibcSignals } from "./linux/libc_signals.ts";
-import { readProcStat } from "./linux/proc.ts";
+import { processesWith, readProcStat } from "./linux/proc.ts";
 import { asFault } from "./os_faults.ts";
 import { handOver, type OnSignal, SignalCatcher } from "./signal_catcher.ts";
 import type { Child, CommandLine, Commands, Ended, SignalName, SignalNet } from "../sys.ts";
@@ -66,6 +66,19 @@ export class DenoCommands implements Commands {
     } catch (thrown) {
       throw asFault(thrown, "exec", command.program);
     }
+  }
+
+  async carriersOf(text: string): Promise<readonly number[]> {
+    return Deno.build.os === "linux" ? await processesWith(text) : [];
+  }
+
+  signalProcess(pid: number, name: SignalName): Promise<void> {
+    try {
+      Deno.kill(pid, name as Deno.Signal);
+    } catch {
+      // It has ended, or is another user's.
+    }
+    return Promise.resolve();
   }
 
   ownProgram(): Promise<Pick<CommandLine, "program" | "args">> {

@@ -148,6 +148,21 @@ export async function inAnyEnvironment(
   return unread ? "unknown" : "no";
 }
 
+/** All processes, ourselves left out, that were seen to be started with `text` in their environment. */
+export async function processesWith(text: string): Promise<number[]> {
+  const found: number[] = [];
+  try {
+    for await (const { name } of Deno.readDir("/proc")) {
+      const pid = Number(name);
+      if (!/^\d+$/.test(name) || pid === Deno.pid) continue;
+      if (await environmentHolds(pid, text) === "yes") found.push(pid);
+    }
+  } catch {
+    // No `/proc`: then nobody is seen.
+  }
+  return found;
+}
+
 async function environmentHolds(pid: number, text: string): Promise<"yes" | "no" | "unknown"> {
   try {
     const environment = await environmentAt(`/proc/${pid}`);
