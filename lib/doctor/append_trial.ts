@@ -1,9 +1,9 @@
 /** Whether lines that several processes append at once are all there and all whole. */
 
 import type { AppendsFound } from "./rules/findings.ts";
-import { trialLine } from "./orders.ts";
+import { trialLine } from "./helper_orders.ts";
 import { timeUntil } from "./trial.ts";
-import type { Ground } from "./ground.ts";
+import type { Ground } from "./trial_ground.ts";
 
 /** As many processes as race for folders: they are there already. */
 const WRITERS = 8;

@@ -20,7 +20,7 @@ import { Team } from "./team.ts";
 import { compareClocks, readTimes, watchMtimeCross } from "./time_trials.ts";
 import { attempt, inTime, timeUntil, TrialFailed } from "./trial.ts";
 import { tryWatch } from "./watch_trial.ts";
-import type { Ground, TrialSys } from "./ground.ts";
+import type { Ground, TrialSys } from "./trial_ground.ts";
 
 /** What a folder that answers at all needs for one step. */
 const STEP_LIMIT_MS = 30_000;

@@ -2,7 +2,7 @@
 
 import type { FileLocksFound } from "./rules/findings.ts";
 import { timeUntil, TrialFailed } from "./trial.ts";
-import type { Ground } from "./ground.ts";
+import type { Ground } from "./trial_ground.ts";
 
 /** A local kernel takes milliseconds; who waits for a server's lease of minutes is told the same after five. */
 const FREED_LIMIT_MS = 5000;

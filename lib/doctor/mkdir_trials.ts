@@ -2,7 +2,7 @@
 
 import type { HandOverFound, RaceFound } from "./rules/findings.ts";
 import { timeUntil } from "./trial.ts";
-import type { Ground } from "./ground.ts";
+import type { Ground } from "./trial_ground.ts";
 
 /** The README tells people so; a team of as many is started once for all trials. */
 const PROCESSES = 8;

@@ -9,7 +9,7 @@ import { LITTER_AGE_MS } from "../folder/state/state_files.ts";
 import { isKeptFromUs } from "../folder/place/kept_from_us.ts";
 import type { Entry, Files } from "../sys/sys.ts";
 import { timeUntil } from "./trial.ts";
-import type { TrialSys } from "./ground.ts";
+import type { TrialSys } from "./trial_ground.ts";
 
 export async function fileSystemOf(sys: TrialSys, dir: string): Promise<FileSystemFound> {
   const path = await sys.diagnosis.realPath(dir) ?? dir;

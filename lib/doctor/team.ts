@@ -1,7 +1,7 @@
 /** The other processes of a trial: copies of this very program that carry out orders. */
 
 import type { CommandLine, Copy, Diagnosis, Sys } from "../sys/sys.ts";
-import type { Order } from "./orders.ts";
+import type { Order } from "./helper_orders.ts";
 import { inTime, TrialFailed } from "./trial.ts";
 
 /** Starting eight processes takes half a second on two slow cores; this long only a hung machine. */

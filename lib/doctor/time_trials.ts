@@ -4,7 +4,7 @@ import { FileFault } from "../sys/faults.ts";
 import type { ClockFound, MtimeSeenFound, TimesFound } from "./rules/findings.ts";
 import { resolutionOf } from "./rules/trial_rules.ts";
 import { timeUntil } from "./trial.ts";
-import type { Ground } from "./ground.ts";
+import type { Ground } from "./trial_ground.ts";
 
 /** An odd second, and nearly the next: what is cut off shows, whether it keeps seconds or even ones. */
 const SET_MS = 1_700_000_001_987;

@@ -5,7 +5,7 @@ import type { WatchFound } from "./rules/findings.ts";
 import { lastName } from "../folder/state/layout.ts";
 import type { Closable } from "../sys/sys.ts";
 import { inTime } from "./trial.ts";
-import type { Ground } from "./ground.ts";
+import type { Ground } from "./trial_ground.ts";
 
 /** One may be lucky. */
 const REMOVALS = 5;

@@ -5,7 +5,7 @@ import { showDuration } from "../words/durations.ts";
 import { EXIT } from "../lock/exit_codes.ts";
 import type { History } from "../log/history_summary.ts";
 import type { Verdict } from "../report/verdicts.ts";
-import { describeIncident } from "../report/words.ts";
+import { describeIncident } from "../report/phrases.ts";
 
 export interface Herd {
   /** The names of its agents. */

@@ -4,7 +4,7 @@ import { countOf, showCount } from "../words/counts.ts";
 import { showDuration } from "../words/durations.ts";
 import type { Expectation, Plan } from "./plan.ts";
 import { tableLines, wrapped } from "../words/columns.ts";
-import { showShare } from "../report/words.ts";
+import { showShare } from "../report/phrases.ts";
 import { inJsonStyle, jsonText } from "../words/json.ts";
 
 const MODEL_NOTE =

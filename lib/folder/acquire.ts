@@ -1,7 +1,7 @@
 /** Acquiring: the fast path, or a ticket and a wait; then the claim. */
 
 import { checkFolder, explain } from "./place/obstacles.ts";
-import { isUnanswered, patiently, SILENT_PAUSE_MS, siteOfWaiter } from "./answers.ts";
+import { isUnanswered, patiently, SILENT_PAUSE_MS, siteOfWaiter } from "./unanswered_calls.ts";
 import { GaveUp } from "../lock/failures.ts";
 import { type Attempt, claim } from "./claim.ts";
 import { FolderHold } from "./hold.ts";

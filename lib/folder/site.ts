@@ -29,6 +29,6 @@ export interface Site {
   readonly procedures: Procedures;
   /** Told of each line that the log should have had: who and what, and why it could not be written. */
   readonly onUnlogged: (line: string, reason: string) => Promise<void>;
-  /** Of a site whose calls are given up on: the same, whose calls are not. See `answers.ts`. */
+  /** Of a site whose calls are given up on: the same, whose calls are not. See `unanswered_calls.ts`. */
   readonly patient?: Site;
 }

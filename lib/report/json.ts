@@ -5,7 +5,7 @@ import type { Hold } from "../log/hold_table.ts";
 import { notesOf } from "./notes.ts";
 import { type Verdict, verdictsOf } from "./verdicts.ts";
 import { inJsonStyle, jsonText } from "../words/json.ts";
-import { describeIncident, logTime } from "./words.ts";
+import { describeIncident, logTime } from "./phrases.ts";
 
 /** The latest ones; the whole of a log of a million lines would be a hundred megabytes. */
 const HOLDS_LISTED = 10_000;

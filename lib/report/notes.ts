@@ -4,7 +4,7 @@ import { countOf, showCount } from "../words/counts.ts";
 import { showDuration } from "../words/durations.ts";
 import { INCIDENTS_LISTED } from "../log/incidents.ts";
 import type { History } from "../log/history_summary.ts";
-import { RESOLUTION_MATTERS_MS, RESOLUTION_NOTE } from "./words.ts";
+import { RESOLUTION_MATTERS_MS, RESOLUTION_NOTE } from "./phrases.ts";
 
 function isShort(ms: number): boolean {
   return ms < RESOLUTION_MATTERS_MS;

@@ -15,7 +15,7 @@ import type {
   WaiterView,
 } from "../lock/views.ts";
 import { tableLines } from "../words/columns.ts";
-import { showUtc } from "./words.ts";
+import { showUtc } from "./phrases.ts";
 
 /**
  * @param nowMs milliseconds since 1970

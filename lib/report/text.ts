@@ -3,9 +3,9 @@
 import { countOf, showCount } from "../words/counts.ts";
 import type { GapFigures, History } from "../log/history_summary.ts";
 import { showForeign } from "../words/slugs.ts";
-import { barLines } from "./picture/bars.ts";
+import { barLines } from "./picture/terminal_bars.ts";
 import { cutMiddle, hanging, tableLines, widthOf, wrapped } from "../words/columns.ts";
-import { busiest, gravest } from "./foremost.ts";
+import { busiest, gravest } from "./shown_first.ts";
 import { notesOf } from "./notes.ts";
 import { INDENT, verdictLines, verdictsOf } from "./verdicts.ts";
 import {
@@ -16,7 +16,7 @@ import {
   showLogged,
   showShare,
   showSpan,
-} from "./words.ts";
+} from "./phrases.ts";
 
 export interface TextOptions {
   /** Places in a line of the terminal. */

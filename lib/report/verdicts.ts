@@ -5,7 +5,7 @@ import type { History } from "../log/history_summary.ts";
 import type { Hold } from "../log/hold_table.ts";
 import type { Overlap } from "../log/overlaps.ts";
 import { showForeign } from "../words/slugs.ts";
-import { acquiredLine, describeEnd, logTime } from "./words.ts";
+import { acquiredLine, describeEnd, logTime } from "./phrases.ts";
 
 export interface Verdict {
   readonly passes: boolean;

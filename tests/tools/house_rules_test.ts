@@ -13,7 +13,7 @@ function assertAllowed(path: string, text: string): void {
 }
 
 Deno.test("the house rules let every subject import what lies below it", () => {
-  assertAllowed("lib/folder/verdict/verdict.ts", `import { Slug } from "../../words/slugs.ts";`);
+  assertAllowed("lib/folder/verdict/judge.ts", `import { Slug } from "../../words/slugs.ts";`);
   assertAllowed("lib/report/text.ts", `import { History } from "../log/history.ts";`);
   assertAllowed("lib/sys/deno/a.ts", `import fs from "node:fs";\nimport "../faults.ts";`);
   assertAllowed("lib/folder/hold.ts", `import type { Sys } from "../sys/sys.ts";`);

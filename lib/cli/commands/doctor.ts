@@ -4,7 +4,7 @@ import { checksOf, outcomeOf } from "../../doctor/rules/checkup.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
 import { exitCodeAfter } from "../../lock/failures.ts";
 import { Checkup } from "../../doctor/examine.ts";
-import { type Order, Part } from "../../doctor/orders.ts";
+import { type Order, Part } from "../../doctor/helper_orders.ts";
 import { READY } from "../../doctor/team.ts";
 import { checkupJson, checkupText } from "../../doctor/rules/checkup_text.ts";
 import type { Host, SignalName } from "../../sys/sys.ts";

@@ -6,7 +6,7 @@ import type { ParsedLine } from "../command_line.ts";
 import { line } from "../wording/line.ts";
 import { forcedOff } from "../wording/messages.ts";
 import { slugOption } from "../options.ts";
-import { isInside } from "../inside.ts";
+import { isInside } from "../nested_calls.ts";
 import { lockWasBroken } from "../wording/wait_text.ts";
 import type { OpenLock } from "../which_lock.ts";
 

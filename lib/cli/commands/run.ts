@@ -9,7 +9,7 @@ import type { RunnableHold } from "../../lock/hold.ts";
 import type { CommandLine, Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { endSoon, hear, type HeardHost } from "../end_soon.ts";
-import { goesThrough } from "../inside.ts";
+import { goesThrough } from "../nested_calls.ts";
 import { runLimits, waitOptions } from "../options.ts";
 import { say } from "../say.ts";
 import { type Granted, waitAndSay } from "../waiting.ts";

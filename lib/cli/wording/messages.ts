@@ -1,7 +1,7 @@
 /**
  * The wording of failures and of what is told while the lock is held: one line each, with the thing, the cause,
  * the holder where there is one, and the next step. Wrong command lines are told where they are found out, in
- * `command_line.ts` and `options.ts`; why a hold counts as held or stale, by `folder/verdict/verdict.ts`.
+ * `command_line.ts` and `options.ts`; why a hold counts as held or stale, by `folder/verdict/judge.ts`.
  */
 
 import { showCount } from "../../words/counts.ts";

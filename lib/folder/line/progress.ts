@@ -3,7 +3,7 @@
 import { pollAfterMs } from "./backoff.ts";
 import type { Moment } from "../../sys/elapsed.ts";
 import type { Turn } from "./order.ts";
-import type { Judged } from "../verdict/judge_lock.ts";
+import type { Judged } from "../verdict/look_and_judge.ts";
 
 /** What one look led to. */
 export type Look =

@@ -5,7 +5,7 @@ import { mkdirIsKnownUnsafe } from "./file_system_kinds.ts";
 import { trustMount } from "./mount_trust.ts";
 import { NO_WATCH_VARIABLE, TRUST_MOUNT_VARIABLE } from "../../lock/variables.ts";
 import type { Environment, Mounts } from "../../sys/sys.ts";
-import { ANSWER_WITHIN_MS } from "../answers.ts";
+import { ANSWER_WITHIN_MS } from "../unanswered_calls.ts";
 import type { AcquireRequest, WakeUpTrust } from "../../lock/request.ts";
 import type { Site, SiteMount } from "../site.ts";
 

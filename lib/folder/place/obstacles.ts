@@ -1,6 +1,6 @@
 /** From a failed file operation to what a person can do something about: which thing is in the way, and why. */
 
-import { isUnanswered } from "../answers.ts";
+import { isUnanswered } from "../unanswered_calls.ts";
 import { FolderUnusable } from "../../lock/failures.ts";
 import { faultCode, FileFault } from "../../sys/faults.ts";
 import { folderItself, probeFolder } from "../state/layout.ts";

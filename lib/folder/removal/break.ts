@@ -1,7 +1,7 @@
 /** Breaking a stale lock: somebody else's, after a verdict with evidence, by the right to remove. */
 
 import { recordByMtime, recordOnDisk } from "../state/record.ts";
-import { type Judged, judgeLock } from "../verdict/judge_lock.ts";
+import { type Judged, judgeLock } from "../verdict/look_and_judge.ts";
 import { lastInLog, log, logIfPossible } from "../audit.ts";
 import { tidyLifelines } from "../state/lifeline.ts";
 import { refuseKept } from "../place/kept_from_us.ts";

@@ -10,7 +10,7 @@ import {
   recordOnDisk,
   recordTie,
 } from "../state/record.ts";
-import { speaksForLock } from "./verdict.ts";
+import { speaksForLock } from "./judge.ts";
 import { lifelinePath } from "../state/layout.ts";
 import { seeProcess, type Sight, UNSEEN } from "./life.ts";
 import { commandIn, fileLockState, lifelineStands } from "../state/lifeline.ts";

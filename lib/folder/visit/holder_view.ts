@@ -4,7 +4,7 @@ import type { HolderView, Oddity } from "../../lock/views.ts";
 import type { Verdict } from "../verdict/findings.ts";
 import { recordOnDisk, recordTie } from "../state/record.ts";
 import { lastInLog } from "../audit.ts";
-import type { Judged } from "../verdict/judge_lock.ts";
+import type { Judged } from "../verdict/look_and_judge.ts";
 import { whoRemoves } from "../removal/remover.ts";
 import type { Site } from "../site.ts";
 

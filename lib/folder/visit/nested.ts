@@ -1,7 +1,7 @@
 /** Calls from inside a hold: a command that already runs under the lock must not wait for itself. */
 
 import type { HolderRecord } from "../state/record.ts";
-import { isDead } from "../verdict/verdict.ts";
+import { isDead } from "../verdict/judge.ts";
 import { holderEvidence } from "../verdict/evidence.ts";
 import { lookAtLock } from "../look.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";

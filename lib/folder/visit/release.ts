@@ -8,7 +8,7 @@ import { BARE_PATIENCE_MS, NEVER_STALE_MS } from "../../lock/heartbeat.ts";
 import type { LogEvent } from "../../log/events.ts";
 import { logIfPossible } from "../audit.ts";
 import { breakLock } from "../removal/break.ts";
-import { type Judged, judgeLock } from "../verdict/judge_lock.ts";
+import { type Judged, judgeLock } from "../verdict/look_and_judge.ts";
 import { isDiskFull } from "../../sys/faults.ts";
 import { refuseContents, removeWithoutRight } from "../removal/removal.ts";
 import { blockedBy, GIVE_BACK_PATIENCE_MS } from "../removal/give_back.ts";

@@ -3,7 +3,7 @@
 import { NEVER_STALE_MS } from "../../lock/heartbeat.ts";
 import { NotHolder } from "../../lock/failures.ts";
 import { lookAtLock, refuseOther } from "../look.ts";
-import { type Judged, judgeLock } from "../verdict/judge_lock.ts";
+import { type Judged, judgeLock } from "../verdict/look_and_judge.ts";
 import type { Site } from "../site.ts";
 
 /** @throws NotHolder if none stands there; FolderUnusable if something else does */

@@ -18,7 +18,7 @@ import type {
 import type { Verdict } from "../verdict/findings.ts";
 import { ticketPath } from "../state/layout.ts";
 import { logTail } from "../audit.ts";
-import { judgeLock } from "../verdict/judge_lock.ts";
+import { judgeLock } from "../verdict/look_and_judge.ts";
 import { whoRemoves } from "../removal/remover.ts";
 import { viewHolder } from "./holder_view.ts";
 import { seeWho, UNSEEN } from "../verdict/life.ts";

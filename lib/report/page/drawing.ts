@@ -1,7 +1,7 @@
 import { HOLD_ENDS } from "../../log/hold_table.ts";
 import { TICK_STEPS_MS } from "../picture/axis.ts";
-import { barLook } from "../looks.ts";
-import { describeEnd } from "../words.ts";
+import { barLook } from "../shapes.ts";
+import { describeEnd } from "../phrases.ts";
 
 const ENDS = HOLD_ENDS.map((end) => describeEnd({ end }));
 const LOOKS = HOLD_ENDS.map(barLook);

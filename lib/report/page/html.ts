@@ -11,7 +11,7 @@ import { THEME_SCRIPT, TIMELINE_SCRIPT } from "./script.ts";
 import { PAGE_STYLE } from "./style.ts";
 import { agentTable, brokenTable, incidentTable } from "./tables.ts";
 import { type Verdict, type Verdicts, verdictsOf } from "../verdicts.ts";
-import { showLogged, showShare, showSpan } from "../words.ts";
+import { showLogged, showShare, showSpan } from "../phrases.ts";
 
 export interface PageOptions {
   /** Where the log was read from, for the heading. */

@@ -1,7 +1,7 @@
 /** The legend of the page: an entry for each look that occurs in its timeline. */
 
 import type { History } from "../../log/history_summary.ts";
-import { barKeys, columnKey, type Key, markKeys, markLook } from "../looks.ts";
+import { barKeys, columnKey, type Key, markKeys, markLook } from "../shapes.ts";
 import { escaped } from "./markup.ts";
 import type { PageModel } from "./model.ts";
 

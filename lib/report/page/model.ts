@@ -2,9 +2,9 @@
 
 import type { History } from "../../log/history_summary.ts";
 import type { IncidentKind } from "../../log/incidents.ts";
-import { gravest } from "../foremost.ts";
+import { gravest } from "../shown_first.ts";
 import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "../picture/lanes.ts";
-import { describeIncident, describeOverlap } from "../words.ts";
+import { describeIncident, describeOverlap } from "../phrases.ts";
 
 /** Up to so many, the page has every hold (about 20 bytes each); beyond, columns of time. */
 const HOLDS_MOST = 50_000;

@@ -1,7 +1,7 @@
 /** The page's looks. */
 
 import { DARK_COLOURS, LIGHT_COLOURS } from "./colours.ts";
-import { LOOKS_STYLE } from "../looks.ts";
+import { LOOKS_STYLE } from "../shapes.ts";
 
 const LIGHT = `
   color-scheme: light;

@@ -3,7 +3,7 @@
 import { countOf, showCount } from "../../words/counts.ts";
 import type { AgentFigures, History } from "../../log/history_summary.ts";
 import { showForeign } from "../../words/slugs.ts";
-import { busiest, gravest } from "../foremost.ts";
+import { busiest, gravest } from "../shown_first.ts";
 import { escaped } from "./markup.ts";
 import {
   describeIncident,
@@ -13,7 +13,7 @@ import {
   sentence,
   showLogged,
   showUtc,
-} from "../words.ts";
+} from "../phrases.ts";
 
 const AGENTS_SHOWN = 200;
 const INCIDENTS_SHOWN = 200;

@@ -1,7 +1,7 @@
 /** Where to write times along a timeline, and how. */
 
 import type { Axis } from "./lanes.ts";
-import { showUtc } from "../words.ts";
+import { showUtc } from "../phrases.ts";
 
 export interface Tick {
   readonly atMs: number;

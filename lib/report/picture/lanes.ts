@@ -4,7 +4,7 @@ import { countOf } from "../../words/counts.ts";
 import type { History } from "../../log/history_summary.ts";
 import { OPEN } from "../../log/hold_table.ts";
 import { showForeign } from "../../words/slugs.ts";
-import { busiest } from "../foremost.ts";
+import { busiest } from "../shown_first.ts";
 
 export interface Lane {
   readonly name: string;

@@ -18,7 +18,7 @@ import {
   LOOKS_STYLE,
   markKeys,
   markLook,
-} from "../looks.ts";
+} from "../shapes.ts";
 import { resolutionMatters } from "../notes.ts";
 import { legendOf } from "./svg_legend.ts";
 import { type Verdict, verdictLine, verdictsOf } from "../verdicts.ts";
@@ -33,7 +33,7 @@ import {
   showLogged,
   showShare,
   showSpan,
-} from "../words.ts";
+} from "../phrases.ts";
 
 const WIDTH = 1120;
 const MARGIN = 24;

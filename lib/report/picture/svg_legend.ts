@@ -1,7 +1,7 @@
 /** The legend of a picture: an entry for each look that occurs in it. */
 
 import { widthOf } from "../../words/columns.ts";
-import type { Key } from "../looks.ts";
+import type { Key } from "../shapes.ts";
 import { escaped } from "../page/markup.ts";
 
 const SWATCH_HEIGHT = 10;

@@ -1,6 +1,6 @@
 /** What a real machine tells of itself to a command that examines a folder. */
 
-import { DenoCopy, stdinLines } from "./copies.ts";
+import { DenoCopy, stdinLines } from "./program_copies.ts";
 import { mountOf } from "./files/mounts.ts";
 import type { Diagnosis } from "../diagnosis.ts";
 import { armListeners } from "./signal_catcher.ts";

@@ -3,7 +3,7 @@
 import { assert, assertMatch } from "@std/assert";
 import { LOCAL_DISK } from "../../../lib/folder/place/mount_trust.ts";
 import type { Evidence, HolderEvidence } from "../../../lib/folder/verdict/findings.ts";
-import { judge } from "../../../lib/folder/verdict/verdict.ts";
+import { judge } from "../../../lib/folder/verdict/judge.ts";
 import type { HolderRecord } from "../../../lib/folder/state/record.ts";
 import { viewHold, viewVerdict } from "../../../lib/folder/visit/status.ts";
 import { statusText } from "../../../lib/report/status_text.ts";

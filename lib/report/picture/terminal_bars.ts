@@ -4,9 +4,9 @@ import { showDuration } from "../../words/durations.ts";
 import type { History } from "../../log/history_summary.ts";
 import type { IncidentKind } from "../../log/incidents.ts";
 import { cutMiddle, padEnd, widthOf, wrapped } from "../../words/columns.ts";
-import { BY_GRAVITY } from "../foremost.ts";
+import { BY_GRAVITY } from "../shown_first.ts";
 import { type Axis, axisOf, binsOf, lanesOf } from "./lanes.ts";
-import { INCIDENT_NAMES, logTime, showShare, showUtc } from "../words.ts";
+import { INCIDENT_NAMES, logTime, showShare, showUtc } from "../phrases.ts";
 
 const BLOCKS = "▁▂▃▄▅▆▇█";
 const LANES_MOST = 24;

@@ -5,7 +5,7 @@ import { GaveUp } from "../../../lib/lock/failures.ts";
 import { FileFault } from "../../../lib/sys/faults.ts";
 import { type LockPaths, lockPaths } from "../../../lib/folder/state/layout.ts";
 import { acquire } from "../../../lib/folder/acquire.ts";
-import { siteOfWaiter } from "../../../lib/folder/answers.ts";
+import { siteOfWaiter } from "../../../lib/folder/unanswered_calls.ts";
 import type { Site } from "../../../lib/folder/site.ts";
 import { denoSys } from "../../../lib/sys/deno/sys.ts";
 import type { Files } from "../../../lib/sys/sys.ts";

@@ -6,7 +6,7 @@
 import type { History } from "../log/history_summary.ts";
 import { HOLD_ENDS, type HoldEnd } from "../log/hold_table.ts";
 import type { IncidentKind } from "../log/incidents.ts";
-import { INCIDENT_NAMES } from "./words.ts";
+import { INCIDENT_NAMES } from "./phrases.ts";
 
 /** The colours of the classes below. A mark is drawn as a line or filled: it has its colour as `--mark`. */
 export const LOOKS_STYLE =

@@ -4,7 +4,7 @@ import { BARE_PATIENCE_MS } from "../../../../lib/lock/heartbeat.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { LOCAL_DISK, type MountTrust } from "../../../../lib/folder/place/mount_trust.ts";
 import type { HolderRecord, RecordTie } from "../../../../lib/folder/state/record.ts";
-import { judge, speaksForLock } from "../../../../lib/folder/verdict/verdict.ts";
+import { judge, speaksForLock } from "../../../../lib/folder/verdict/judge.ts";
 import { A_RECORD } from "../a_record.ts";
 import type { Evidence, HolderEvidence, Verdict } from "../../../../lib/folder/verdict/findings.ts";
 

@@ -4,7 +4,7 @@ import type { HolderRecord } from "../state/record.ts";
 import type { Site } from "../site.ts";
 import { gatherEvidence, type StandingLock } from "./evidence.ts";
 import type { Verdict } from "./findings.ts";
-import { judge } from "./verdict.ts";
+import { judge } from "./judge.ts";
 
 export interface Judged {
   readonly look: StandingLock;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { Part } from "../../../lib/doctor/orders.ts";
+import { Part } from "../../../lib/doctor/helper_orders.ts";
 import { denoSys } from "../../../lib/sys/deno/sys.ts";
 import type { OpenFile } from "../../../lib/sys/sys.ts";
 
