@@ -17,25 +17,15 @@ import {
   NotHolder,
   UsageError,
 } from "../../lock/failures.ts";
-import type { HolderView, KeptPlace } from "../../lock/views.ts";
+import type { HolderView } from "../../lock/views.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
 import { shellWord } from "../../words/shell_words.ts";
 import { showForeign } from "../../words/slugs.ts";
 import type { Trouble } from "../../lock/hold.ts";
+import { describeGaveUp } from "./giving_up.ts";
+import { describeHolder, holderWords, type Told } from "./holder_words.ts";
 import { PROGRAM } from "./line.ts";
 import { describeObstacle } from "./obstacle_text.ts";
-
-/** The one who is told, and when. */
-export interface Told {
-  /** As given by `--slug`. */
-  readonly slug?: string | undefined;
-  /** The flags that say which lock, as given, for commands that are named as the next step. */
-  readonly lockFlags: string;
-  /** It is known that files, not bytes, cannot be written any more where the failure was. */
-  readonly noInodes?: boolean;
-  /** Milliseconds since 1970. */
-  readonly nowMs: number;
-}
 
 /** ` --dir /srv/locks --name dev7`, of these as many as were given. */
 export function lockFlags(values: { readonly dir?: string; readonly name?: string }): string {
@@ -72,47 +62,6 @@ export function describeFailure(failure: unknown, told: Told): string {
   return `this is a defect of ${PROGRAM}: ${
     (failure instanceof Error ? failure.message : String(failure)).replace(/\s*\n\s*/g, " ")
   }`;
-}
-
-function describeGaveUp(failure: GaveUp, { slug, lockFlags, nowMs }: Told): string {
-  const tried = failure.timeoutMs === 0 ? "did not get" : `gave up waiting for`;
-  const after = failure.timeoutMs === 0 ? "" : ` after ${showDuration(failure.waitedMs)}`;
-  const place = failure.place !== null && failure.place > 1
-    ? `, and you were number ${failure.place} in line`
-    : "";
-  if (failure.unanswered !== null) {
-    const call = showForeign(failure.unanswered);
-    return `${tried} ${failure.lock}${after}: the share did not answer (${call}); look after the share, then try again`;
-  }
-  return `${tried} ${failure.lock}${after}: ${describeHolder(failure.holder, nowMs)}${place}${
-    inVain(failure)
-  }; ${
-    isOwn(failure.holder, slug)
-      ? OWN_HOLD
-      : failure.kept !== null
-      ? keptWords(failure.kept, slug)
-      : `see ${PROGRAM} status${lockFlags}, try again later, or wait longer with --timeout`
-  }`;
-}
-
-function keptWords({ place, of, untilMs }: KeptPlace, slug: string | undefined): string {
-  const which = of === 1 ? "" : `, ${ordinal(place)} of ${showCount(of)},`;
-  const until = `${new Date(untilMs).toISOString().slice(11, 19)}Z`;
-  return `your place${which} is kept until ${until}: call again with --slug ${slug}`;
-}
-
-/** `1st`, `2nd`, `11th`. */
-function ordinal(number: number): string {
-  const isTeen = number % 100 >= 11 && number % 100 <= 13;
-  return showCount(number) + ((isTeen ? undefined : ["th", "st", "nd", "rd"][number % 10]) ?? "th");
-}
-
-/** Where it was to be seen at once that `--timeout` would not be enough. */
-function inVain({ expectedMs, timeoutMs }: GaveUp): string {
-  if (expectedMs === null || timeoutMs === 0 || expectedMs <= timeoutMs) return "";
-  return `; by the holds in the log a wait of about ${
-    showDuration(expectedMs)
-  } was to be expected, and --timeout is ${showDuration(timeoutMs)}`;
 }
 
 function describeNotHolder(
@@ -162,36 +111,6 @@ function describeFences(fences: FenceMismatch | null): string {
   if (fences === null) return "";
   const present = fences.present === null ? "no fence" : `fence ${fences.present}`;
   return `--fence ${fences.asked} was asked for, the present hold has ${present}, `;
-}
-
-/** What `acquire` took under the same slug waits for nobody else. */
-export function isOwn(holder: HolderView | null, slug: string | undefined): boolean {
-  return holder?.mode === "acquire" && holder.slug === slug;
-}
-
-export const OWN_HOLD = "that is your own slug: if it is you who holds, renew or release it";
-
-/** `held by agent-1 (run, pid 17 on host) for 5m 3s`, and what is out of the ordinary about that. */
-export function describeHolder(holder: HolderView | null, nowMs: number): string {
-  const odd = holder?.oddity ? `; ${holder.oddity.why}` : "";
-  const isSoon = holder?.expiresInMs !== undefined && !holder.isNew;
-  const soon = isSoon
-    ? `, broken by age in ${showDuration(holder.expiresInMs!)} if it gives no sign of life`
-    : "";
-  return holderWords(holder, nowMs) + odd + soon;
-}
-
-/** As `describeHolder()`, without what is out of the ordinary. */
-export function holderWords(holder: HolderView | null, nowMs: number): string {
-  if (!holder) return "it is free but others are first in line";
-  if (holder.isNew) return "held by somebody who took it a moment ago";
-  const name = holder.slug === null ? "a peer that is not in the log" : showForeign(holder.slug);
-  if (holder.mode === null) return `held by ${name} (no holder record)`;
-  const where = `${holder.mode}, pid ${holder.pid} on ${showForeign(holder.host ?? "")}`;
-  const since = holder.sinceMs === null
-    ? ""
-    : ` for ${showDuration(Math.max(0, nowMs - holder.sinceMs))}`;
-  return `held by ${name} (${where})${since}`;
 }
 
 /** A command that could not be started, in the words of shells. */

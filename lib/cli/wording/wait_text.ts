@@ -5,7 +5,7 @@ import { expectedWaitMs, wholeWaitMs } from "../../lock/estimate.ts";
 import type { HolderView, KeptPlace } from "../../lock/views.ts";
 import { showForeign } from "../../words/slugs.ts";
 import type { WaitLook } from "../../lock/request.ts";
-import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./messages.ts";
+import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./holder_words.ts";
 
 export interface WaitState {
   /** The waiter's slug. */

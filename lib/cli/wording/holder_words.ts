@@ -1,0 +1,47 @@
+/** The holder in words, and the one who is told of it. */
+
+import { showDuration } from "../../words/durations.ts";
+import type { HolderView } from "../../lock/views.ts";
+import { showForeign } from "../../words/slugs.ts";
+
+/** The one who is told, and when. */
+export interface Told {
+  /** As given by `--slug`. */
+  readonly slug?: string | undefined;
+  /** The flags that say which lock, as given, for commands that are named as the next step. */
+  readonly lockFlags: string;
+  /** It is known that files, not bytes, cannot be written any more where the failure was. */
+  readonly noInodes?: boolean;
+  /** Milliseconds since 1970. */
+  readonly nowMs: number;
+}
+
+/** What `acquire` took under the same slug waits for nobody else. */
+export function isOwn(holder: HolderView | null, slug: string | undefined): boolean {
+  return holder?.mode === "acquire" && holder.slug === slug;
+}
+
+export const OWN_HOLD = "that is your own slug: if it is you who holds, renew or release it";
+
+/** `held by agent-1 (run, pid 17 on host) for 5m 3s`, and what is out of the ordinary about that. */
+export function describeHolder(holder: HolderView | null, nowMs: number): string {
+  const odd = holder?.oddity ? `; ${holder.oddity.why}` : "";
+  const isSoon = holder?.expiresInMs !== undefined && !holder.isNew;
+  const soon = isSoon
+    ? `, broken by age in ${showDuration(holder.expiresInMs!)} if it gives no sign of life`
+    : "";
+  return holderWords(holder, nowMs) + odd + soon;
+}
+
+/** As `describeHolder()`, without what is out of the ordinary. */
+export function holderWords(holder: HolderView | null, nowMs: number): string {
+  if (!holder) return "it is free but others are first in line";
+  if (holder.isNew) return "held by somebody who took it a moment ago";
+  const name = holder.slug === null ? "a peer that is not in the log" : showForeign(holder.slug);
+  if (holder.mode === null) return `held by ${name} (no holder record)`;
+  const where = `${holder.mode}, pid ${holder.pid} on ${showForeign(holder.host ?? "")}`;
+  const since = holder.sinceMs === null
+    ? ""
+    : ` for ${showDuration(Math.max(0, nowMs - holder.sinceMs))}`;
+  return `held by ${name} (${where})${since}`;
+}
