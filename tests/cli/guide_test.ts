@@ -24,7 +24,7 @@ Deno.test("guide says what every exit code asks of an agent", async () => {
 
 Deno.test("guide says by what the lock's codes are told from the command's own", async () => {
   const words = (await guide()).replace(/\s+/g, " ");
-  assertStringIncludes(words, "only where a line on stderr that begins with `lock_folder_util:`");
+  assertStringIncludes(words, "only where the last line on stderr begins with `lock_folder_util:`");
   assertStringIncludes(words, "never repeat it as if nothing had run");
 });
 

@@ -34,8 +34,13 @@ command's own status. If your shell forgets variables between calls, put \`LOCK_
   must be made between them, let the lock go and take it again.
 - **\`--slug\` is your name in the log:** the same in all your calls, and nobody else's; no white space.
 - **Waiting is normal.** Waiters are served in order of arrival. A wait lasts up to \`--timeout\` (30 minutes unless you
-  say otherwise). If your tool limits a call, give a \`--timeout\` of that limit, less the longest run of your command,
-  less ten seconds. After ${EXIT.gaveUp} your place in line is kept for ten minutes: make the same call again.
+  say otherwise). If your tool limits a call, give \`--timeout 90\` (in seconds): that limit, less the longest run of
+  your command, less ten seconds. With more, your command would be killed half-way, whatever a line says about the
+  expected wait. If nothing is left by that sum, run it in the background.
+- **After ${EXIT.gaveUp} make the same call again, at once, until it is not ${EXIT.gaveUp}.** Your place in line is kept for ten
+  minutes; others pass while you are away.
+- **After a call that was killed, look first:** \`lock_folder_util status${name}\`. If it names you, that call goes on without
+  you. If not, see from the resource whether your command has run.
 - **Never go round the lock**, however long you wait: do not remove \`*.lock\`, do not use \`release --force\`,
   do not run the command bare. A dead holder's lock is broken by itself, and one that nobody answers for by its
   age (the waiting line says how soon); one that still stands is in use.
@@ -55,14 +60,14 @@ command's own status. If your shell forgets variables between calls, put \`LOCK_
 \`\`\`
 
 What the exit code asks of you. **Your command itself may end with any code too:** one above 0 is the lock's only where
-a line on stderr that begins with \`lock_folder_util:\` says so (with \`--json\`, giving up is told by the line of
+the last line on stderr begins with \`lock_folder_util:\` and says so (with \`--json\`, giving up is told by the line of
 JSON instead). Without such a line your command has run, perhaps half-way: treat the code as the command's own, and
 never repeat it as if nothing had run.
 
 | code | what happened | what you do |
 |---|---|---|
 | ${EXIT.done} | done | go on; after a line that the lock is lost, look at the resource first |
-| ${EXIT.gaveUp} | not your turn within \`--timeout\`; nothing ran | the same call again within ten minutes: your place in line is kept |
+| ${EXIT.gaveUp} | not your turn within \`--timeout\`; nothing ran | the same call again, at once: your place in line is kept |
 | ${EXIT.holdLost} | the lock was lost, and \`--on-lost terminate\` ended the command half-way | look at what state the resource is in, then decide anew; never just repeat |
 | ${EXIT.folderUnusable} | the lock folder is missing or cannot be used; nothing ran | put \`LOCK_FOLDER_DIR\` right; if you cannot, stop and tell a person. Do not work without the lock |
 | ${EXIT.ioFailed} | the lock could not be taken (nothing ran), or not be given back after your command ran (disk full, I/O) | as the line says; tell a person if it happens again |

@@ -21,6 +21,7 @@ import {
 } from "../shapes.ts";
 import { resolutionMatters } from "../notes.ts";
 import { legendOf } from "./svg_legend.ts";
+import { talesOf } from "./svg_tales.ts";
 import { type Verdict, verdictLine, verdictsOf } from "../verdicts.ts";
 import {
   describeEnd,
@@ -156,7 +157,14 @@ function timeline(history: History, axis: Axis, lanes: Lanes, bottom: number): s
   const bars = isInColumns(history)
     ? columnShapes(history, axis, lanes, left, width, barTop)
     : holdShapes(history, axis, lanes, x, barTop);
-  return [...grid, ...labels, ...bars, ...marks(history, x, bottom)];
+  const plot = {
+    x,
+    baseline: (lane: number) => laneTop(lane) + 17,
+    left,
+    right: WIDTH - MARGIN,
+  };
+  const tales = talesOf(history, axis, lanes, plot);
+  return [...grid, ...labels, ...bars, ...tales, ...marks(history, x, bottom)];
 }
 
 function isInColumns({ holds }: History): boolean {

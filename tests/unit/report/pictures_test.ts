@@ -191,3 +191,37 @@ Deno.test("scriptJson() cannot end its element", () => {
   assert(!/[<>&\u2028]/.test(text));
   assertEquals(JSON.parse(text), { name: "</script><!--&\u2028" });
 });
+
+const TALE = [
+  "00:00 a acquired",
+  "00:10 b stale_break age=9s reason=dead holder=a",
+  "00:10 b acquired",
+  "00:20 b released",
+  "00:55 c acquired",
+  "01:00 c released",
+];
+
+function talesIn(lines: readonly string[]): string[] {
+  const svg = reportSvg(
+    history(lines.map((line) => `2026-08-22T23:${line.replace(" ", "Z ")}\n`).join("")),
+  );
+  return [...svg.matchAll(/text-anchor="(?:start|end)">([^<]*[a-z] [^<]*)</g)].map(([, words]) =>
+    words!
+  );
+}
+
+Deno.test("the picture says in words who died, and who broke its lock", () => {
+  assertEquals(talesIn(TALE), ["died; b broke its lock"]);
+  assertEquals(talesIn(TALE.with(1, "00:10 b force_release holder=a")), [
+    "b removed its lock by force",
+  ]);
+});
+
+Deno.test("the picture writes no words over a bar, nor where too much happened", () => {
+  assertEquals(
+    talesIn([...TALE.slice(0, 4), "00:21 a acquired", "00:54 a released", "05:00 c acquired"]),
+    [],
+  );
+  const many = Array.from({ length: 7 }, (_, at) => `01:0${at} d gave_up waited=1s reason=timeout`);
+  assertEquals(talesIn([...TALE, ...many]), []);
+});
