@@ -8,7 +8,7 @@
 
 import { elapsedMs, type Moment } from "../sys/elapsed.ts";
 import { CLAIM_WITHIN_MS, heartbeatMs } from "../lock/heartbeat.ts";
-import { commandForRecord, type HolderRecord } from "./state/record.ts";
+import type { HolderRecord } from "./state/record.ts";
 import type { HoldMemory, HoldState } from "./still_ours.ts";
 import type { Entry, OpenFile } from "../sys/sys.ts";
 import { log, logIfPossible } from "./audit.ts";
@@ -155,7 +155,7 @@ async function writeFirstRecord(
     fence,
     lockMtime: lock.mtimeMs,
     lockBirthtime: lock.birthtimeMs,
-    ...(request.command && { command: commandForRecord(request.command) }),
+    ...(request.command && { command: [] }),
   };
   const { sys, paths } = site;
   const mtimeMs = await replaceFile(sys, paths, paths.record, JSON.stringify(record), inTime);

@@ -3,8 +3,7 @@
  * given back once.
  */
 
-import { showDuration } from "../words/durations.ts";
-import { FolderUnusable, HoldLost, type LossKind } from "../lock/failures.ts";
+import { HoldLost, type LossKind } from "../lock/failures.ts";
 import { heartbeatMs } from "../lock/heartbeat.ts";
 import type { RunnableHold, Trouble, Waited } from "../lock/hold.ts";
 import type { HolderRecord } from "./state/record.ts";
@@ -12,9 +11,16 @@ import { logIfPossible } from "./audit.ts";
 import type { AcquireRequest } from "../lock/request.ts";
 import type { HoldState } from "./still_ours.ts";
 import type { Claim } from "./claim.ts";
-import { blockedBy, giveBack } from "./removal/give_back.ts";
-import { lifelineStands, makeLifeline, nameCommandIn, removeLifeline } from "./state/lifeline.ts";
-import { explain, isFolderGone } from "./place/obstacles.ts";
+import { blockedBy, explainRelease, giveBack } from "./removal/give_back.ts";
+import {
+  type CommandInLifeline,
+  keptOfCommand,
+  lifelineStands,
+  makeLifeline,
+  removeLifeline,
+  tellOfCommand,
+} from "./state/lifeline.ts";
+import { isFolderGone } from "./place/obstacles.ts";
 import { loadLine } from "./line/load_line.ts";
 import type { Site } from "./site.ts";
 import type { OpenFile } from "../sys/sys.ts";
@@ -43,6 +49,8 @@ export class FolderHold implements RunnableHold {
   #state: HoldState;
   /** The command that runs under the hold, once it is named. */
   #command: Pick<HolderRecord, "childPid" | "childStart"> = { childPid: null, childStart: null };
+  /** What the lifeline tells of it. */
+  #told: CommandInLifeline | null = null;
   #released: Promise<void> | null = null;
   /** One writer of the record at a time: a beat and the naming of the command must not overtake each other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -84,8 +92,19 @@ export class FolderHold implements RunnableHold {
    */
   async startedCommand(pid: number): Promise<void> {
     this.#command = { childPid: pid, childStart: null };
-    await nameCommandIn(this.#lifeline, pid);
+    this.#told = { childPid: pid, command: keptOfCommand(this.#request.command ?? []) };
+    await tellOfCommand(this.#lifeline, this.#told);
     await this.#usePlaceUp();
+  }
+
+  /**
+   * Says that the command is being ended with all that it started: if we are killed meanwhile, what is left of it
+   * still has the lock.
+   */
+  async endsAll(): Promise<void> {
+    if (!this.#told) return;
+    this.#told = { ...this.#told, endsAll: true };
+    await tellOfCommand(this.#lifeline, this.#told);
   }
 
   /** Off the way to the command: whether there are places at all is one call. */
@@ -157,9 +176,7 @@ export class FolderHold implements RunnableHold {
     if (await lifelineStands(this.#site, this.token)) return;
     const lost = this.#lifeline;
     this.#lifeline = await makeLifeline(this.#site, this.token);
-    if (this.#command.childPid !== null) {
-      await nameCommandIn(this.#lifeline, this.#command.childPid);
-    }
+    if (this.#told) await tellOfCommand(this.#lifeline, this.#told);
     await lost.close();
   }
 
@@ -250,35 +267,4 @@ export class FolderHold implements RunnableHold {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
   }
-}
-
-/** Whatever keeps a lock from being given back, the lock is what matters to a person. */
-async function explainRelease(
-  site: Site,
-  failure: unknown,
-  { outlivesWait, staleMs }: AcquireRequest,
-): Promise<unknown> {
-  if (await isFolderGone(site)) {
-    const reason = `its folder ${site.paths.dir} is not there`;
-    const obstacle = { kind: "not given back", reason, folderIsGone: true } as const;
-    return new FolderUnusable(site.paths.lock, obstacle);
-  }
-  const explained = await explain(site, failure);
-  if (!(explained instanceof FolderUnusable)) return explained;
-  const { obstacle } = explained;
-  if (obstacle.kind === "lock not empty") return explained;
-  const reason = "reason" in obstacle ? obstacle.reason : obstacle.kind;
-  const why = obstacle.kind === "not given back" ? reason : `${explained.path}: ${reason}`;
-  const removal = obstacle.kind === "not given back" ? obstacle.removal : undefined;
-  // A command may have closed the folder: then rmdir alone is refused too.
-  const isClosed = obstacle.kind === "folder" && /permission denied/.test(obstacle.reason);
-  const then = outlivesWait
-    ? `; it beats no more, and is broken by others once it is ${showDuration(staleMs)} old`
-    : "";
-  return new FolderUnusable(site.paths.lock, {
-    kind: "not given back",
-    reason: why + then,
-    ...(removal && { removal }),
-    ...(isClosed && { closedFolder: site.paths.dir }),
-  });
 }

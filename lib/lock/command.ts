@@ -141,10 +141,11 @@ async function guard(
   if (hasEnded) return BY_ITSELF;
   const endedFor = limits.endOnLoss && hold.lost.aborted ? "lost" : "max_hold";
   // Not awaited before the signals: a share that does not answer must not keep the command.
+  const told = hold.endsAll();
   const logged = endedFor === "max_hold" ? hold.logMaxHold() : null;
   const byKill = !await heed(sys, "SIGTERM", hold.token, child);
   if (byKill) await heed(sys, "SIGKILL", hold.token, child);
-  await logged;
+  await Promise.all([told, logged]);
   return { endedFor, byKill };
 }
 

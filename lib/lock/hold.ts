@@ -52,6 +52,11 @@ export interface RunnableHold extends Hold {
   startedCommand(pid: number): Promise<void>;
   /** Writes down which command runs under the hold, so that it is waited for if we are killed. */
   nameCommand(pid: number, start: string | null): Promise<void>;
+  /**
+   * Says that the command is being ended with all that it started: if this process is killed meanwhile, what is left of
+   * it still has the lock.
+   */
+  endsAll(): Promise<void>;
   /** Says in the log that the hold lasts too long and its command is being ended. */
   logMaxHold(): Promise<void>;
   /** Leaves the lock held and stops looking after it: for `acquire`, whose process ends while the hold goes on. */

@@ -198,6 +198,7 @@ class MemoryHold implements RunnableHold {
   }
 
   startedCommand = () => Promise.resolve();
+  endsAll = () => Promise.resolve();
   nameCommand = () => Promise.resolve();
   leaveStanding = () => Promise.resolve();
 

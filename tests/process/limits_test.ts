@@ -1,9 +1,9 @@
 /** Holds that end before their command does, and questions about a hold from outside. */
 
 import { assertEquals, assertMatch } from "@std/assert";
+import { eventually, PROGRAM } from "./program.ts";
 import { LockFolder, setBack, shell } from "./lock_folder.ts";
 import { LINUX, test } from "./needs.ts";
-import { PROGRAM } from "./program.ts";
 
 test("76: --on-lost terminate ends the command when the lock is lost, after its clean-up", async () => {
   await using folder = await LockFolder.make();
@@ -59,6 +59,32 @@ test("what a command starts to clean up after TERM is left to finish", async () 
   assertEquals(await folder.has("cleaned"), true);
 }, [LINUX]);
 
+test("a wrapper killed while it ends all leaves the lock to what is left (E6)", async () => {
+  await using folder = await LockFolder.make();
+  const deaf = "trap '' TERM; : > deaf; until [ -e go ]; do sleep 0.02; done; " +
+    "[ -d .tmp/lock.lock ] && : > was-held";
+  await using run = folder.start([
+    ...["run", "--slug", "a", "--max-hold", "0.5", "--"],
+    ...shell(`sh -c "${deaf}" & sh -c 'echo $$ > heeds; exec sleep 300'; true`),
+  ]);
+  await folder.appears("deaf");
+  const pids = [await folder.commandPid(), Number(await folder.read("heeds"))];
+  await eventually("all that heeds TERM has ended", async () => {
+    return (await Promise.all(pids.map(hasEnded))).every((ended) => ended);
+  });
+  run.signal("SIGKILL");
+  await run.ended;
+  const { verdict } = JSON.parse((await folder.run(["status", "--json"])).out);
+  assertMatch(verdict.why, /its process \d+ is gone but its command lives$/);
+  const refused = await folder.run(["acquire", "--slug", "b", "--timeout", "1"]);
+  assertEquals(refused.code, 75, refused.err);
+  await folder.write("go", "");
+  await folder.appears("was-held");
+  const taken = await folder.run(["acquire", "--slug", "b", "--timeout", "30"]);
+  assertEquals(taken.code, 0, taken.err);
+  assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=dead holder=a$/);
+}, [LINUX]);
+
 test("what heeds no TERM is killed with the command, and the lock is free after that", async () => {
   await using folder = await LockFolder.make();
   const deaf = "trap '' TERM; : > deaf; while :; do sleep 0.05; done";
@@ -71,9 +97,7 @@ test("what heeds no TERM is killed with the command, and the lock is free after 
   await Deno.remove(folder.lock);
   const { code } = await started.finish();
   assertEquals(code, 76);
-  const pid = (await folder.read("deaf.pid")).trim();
-  // What nobody has waited for yet has no environment any more.
-  assertEquals(await Deno.readTextFile(`/proc/${pid}/environ`).catch(() => ""), "");
+  assertEquals(await hasEnded(Number(await folder.read("deaf.pid"))), true);
 }, [LINUX]);
 
 test("a loss that is found at the end is told as such, and the status is the command's", async () => {
@@ -177,3 +201,8 @@ test("check --fence asks for a hold by its number, and names both numbers", asyn
   await a.finish();
   assertEquals((await folder.run(["check", "--fence", fence])).code, 1);
 }, [LINUX]);
+
+/** What nobody has waited for yet has no environment any more. */
+async function hasEnded(pid: number): Promise<boolean> {
+  return await Deno.readTextFile(`/proc/${pid}/environ`).catch(() => "") === "";
+}

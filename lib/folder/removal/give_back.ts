@@ -2,6 +2,8 @@
 
 import { showDuration } from "../../words/durations.ts";
 import { elapsedMs } from "../../sys/elapsed.ts";
+import type { AcquireRequest } from "../../lock/request.ts";
+import { explain, isFolderGone } from "../place/obstacles.ts";
 import { FolderUnusable } from "../../lock/failures.ts";
 import { FileFault } from "../../sys/faults.ts";
 import { showForeign } from "../../words/slugs.ts";
@@ -110,4 +112,35 @@ async function refuseLate(site: Site, memory: HoldMemory): Promise<void> {
 /** Without a beat for so long that others may have broken the lock. */
 async function isSilent(site: Site, { beatAt, staleMs }: HoldMemory): Promise<boolean> {
   return elapsedMs(beatAt, await site.sys.clock.moment()) > staleMs / 2;
+}
+
+/** Whatever keeps a lock from being given back, the lock is what matters to a person. */
+export async function explainRelease(
+  site: Site,
+  failure: unknown,
+  { outlivesWait, staleMs }: AcquireRequest,
+): Promise<unknown> {
+  if (await isFolderGone(site)) {
+    const reason = `its folder ${site.paths.dir} is not there`;
+    const obstacle = { kind: "not given back", reason, folderIsGone: true } as const;
+    return new FolderUnusable(site.paths.lock, obstacle);
+  }
+  const explained = await explain(site, failure);
+  if (!(explained instanceof FolderUnusable)) return explained;
+  const { obstacle } = explained;
+  if (obstacle.kind === "lock not empty") return explained;
+  const reason = "reason" in obstacle ? obstacle.reason : obstacle.kind;
+  const why = obstacle.kind === "not given back" ? reason : `${explained.path}: ${reason}`;
+  const removal = obstacle.kind === "not given back" ? obstacle.removal : undefined;
+  // A command may have closed the folder: then rmdir alone is refused too.
+  const isClosed = obstacle.kind === "folder" && /permission denied/.test(obstacle.reason);
+  const then = outlivesWait
+    ? `; it beats no more, and is broken by others once it is ${showDuration(staleMs)} old`
+    : "";
+  return new FolderUnusable(site.paths.lock, {
+    kind: "not given back",
+    reason: why + then,
+    ...(removal && { removal }),
+    ...(isClosed && { closedFolder: site.paths.dir }),
+  });
 }

@@ -4,8 +4,11 @@
  *
  * Guarantee: nothing reads or writes a lifeline by path while its file lock is held. On SMB and Windows file
  * locks are mandatory: what is locked cannot be read through any other handle, not even by its own process.
- * So a lifeline is empty until its holder writes the command's number through its own handle, and others read
- * that number only once the file lock is free.
+ * So a lifeline is empty until its holder writes about its command through its own handle, and a judge reads
+ * that only once the file lock is free. `status` alone tries sooner: it only loses a line if it is refused.
+ *
+ * The command line is kept here and not in the record, because a lifeline goes with its hold: a password among the
+ * arguments must not lie on disk after the command has ended.
  */
 
 import { faultCode } from "../../sys/faults.ts";
@@ -50,33 +53,72 @@ export async function lockForLife(site: Site, file: OpenFile): Promise<void> {
   }
 }
 
-/** A lifeline holds one number. */
-export const LIFELINE_LARGEST_BYTES = 256;
-
-/** What a holder writes into its lifeline when it has started its command. */
-export function lifelineText(childPid: number): string {
-  return JSON.stringify({ childPid });
-}
-
-/** The command that a lifeline names; null if it names none. */
-export function commandOfLifeline(text: string): number | null {
-  const childPid = parseObject(text)?.childPid;
-  return isPid(childPid) ? childPid : null;
-}
-
-/** Names the command in its holder's lifeline. If the holder is killed, the command is found by this. */
-export async function nameCommandIn(lifeline: OpenFile, childPid: number): Promise<void> {
-  await lifeline.write(lifelineText(childPid)).catch(() => {});
+/** What a holder tells in its lifeline about the command that it has started. */
+export interface CommandInLifeline {
+  readonly childPid: number;
+  /** As `keptOfCommand()` cuts it. */
+  readonly command: readonly string[];
+  /** The holder is ending the command with all that it started: the hold is over when nothing carries its token. */
+  readonly endsAll?: true;
 }
 
 /**
- * The command's number in the lifeline of a hold whose process is gone.
- * @return null if it names none, or cannot be read
+ * So much of a command line is kept: enough for a person to know it again. A character takes at most six
+ * bytes in JSON, and a word three besides: less than what is read.
  */
-export async function commandIn(site: Site, token: string): Promise<number | null> {
+const COMMAND_KEPT_CHARACTERS = 4096;
+
+/** The last word of a command line that was cut. */
+const CUT_MARK = "…";
+
+/**
+ * What the lifeline keeps of a command line. The system takes command lines of two megabytes, and what is too long to
+ * be read would not name the command.
+ */
+export function keptOfCommand(command: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  let roomLeft = COMMAND_KEPT_CHARACTERS;
+  for (const word of command) {
+    // Each word takes one more, for the space after it: else there would be no end to empty ones.
+    if (word.length >= roomLeft) {
+      const begun = withoutHalfCharacter(word.slice(0, Math.max(0, roomLeft - 1)));
+      return [...kept, ...begun === "" ? [] : [begun], CUT_MARK];
+    }
+    kept.push(word);
+    roomLeft -= word.length + 1;
+  }
+  return kept;
+}
+
+function withoutHalfCharacter(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/, "");
+}
+
+/** Six bytes for each character that is kept of the command line, three more for each word, and the rest. */
+export const LIFELINE_LARGEST_BYTES = 32 * 1024;
+
+/** @return null if the text names no command */
+export function parseLifeline(text: string): CommandInLifeline | null {
+  const value = parseObject(text);
+  if (!value || !isPid(value.childPid)) return null;
+  const words = Array.isArray(value.command) ? value.command : [];
+  return {
+    childPid: value.childPid,
+    command: words.filter((word) => typeof word === "string"),
+    ...(value.endsAll === true && { endsAll: true }),
+  };
+}
+
+/** Tells of the command in its holder's lifeline. If the holder is killed, the command is found by this. */
+export async function tellOfCommand(lifeline: OpenFile, told: CommandInLifeline): Promise<void> {
+  await lifeline.write(JSON.stringify(told)).catch(() => {});
+}
+
+/** What a lifeline tells of the command; null if it tells nothing, or cannot be read. */
+export async function readLifeline(site: Site, token: string): Promise<CommandInLifeline | null> {
   const path = lifelinePath(site.paths, token);
   const content = await site.sys.files.read(path, LIFELINE_LARGEST_BYTES).catch(() => null);
-  return content && commandOfLifeline(content.text);
+  return content && parseLifeline(content.text);
 }
 
 /**

@@ -39,44 +39,15 @@ export interface HolderRecord extends WhoAndWhere {
   readonly lockMtime: number;
   /** The lock's birth time, in milliseconds; missing or null where the file system keeps none. */
   readonly lockBirthtime?: number | null;
-  /** What runs under the hold, as `commandForRecord()` cuts it; without it nothing was to be started. */
+  /**
+   * There for a hold that starts a command, and empty: the words are in the lifeline, which goes with the hold.
+   * Without it nothing was to be started.
+   */
   readonly command?: readonly string[];
 }
 
-/** A record has a few hundred bytes beside its command line, which is cut. What is larger is not ours. */
+/** A record has a few hundred bytes. What is larger is not ours. */
 export const RECORD_LARGEST_BYTES = 64 * 1024;
-
-/**
- * So much of a command line is kept: enough for a person to know it again. A character takes at most six
- * bytes in JSON, and a word three besides: less than half of what is read.
- */
-const COMMAND_KEPT_CHARACTERS = 4096;
-
-/** The last word of a command line that was cut. */
-const CUT_MARK = "…";
-
-/**
- * What the record keeps of a command line. The system takes command lines of two megabytes, and a record that
- * is too long to be read would let a living holder be broken by age.
- */
-export function commandForRecord(command: readonly string[]): readonly string[] {
-  const kept: string[] = [];
-  let roomLeft = COMMAND_KEPT_CHARACTERS;
-  for (const word of command) {
-    // Each word takes one more, for the space after it: else there would be no end to empty ones.
-    if (word.length >= roomLeft) {
-      const begun = withoutHalfCharacter(word.slice(0, Math.max(0, roomLeft - 1)));
-      return [...kept, ...begun === "" ? [] : [begun], CUT_MARK];
-    }
-    kept.push(word);
-    roomLeft -= word.length + 1;
-  }
-  return kept;
-}
-
-function withoutHalfCharacter(text: string): string {
-  return text.replace(/[\uD800-\uDBFF]$/, "");
-}
 
 /** @return the record, or null if the text is not one */
 export function parseRecord(text: string): HolderRecord | null {

@@ -13,7 +13,7 @@ import {
 import { speaksForLock } from "./judge.ts";
 import { lifelinePath } from "../state/layout.ts";
 import { seeProcess, type Sight, UNSEEN } from "./life.ts";
-import { commandIn, fileLockState, lifelineStands } from "../state/lifeline.ts";
+import { fileLockState, lifelineStands, readLifeline } from "../state/lifeline.ts";
 import type { Site } from "../site.ts";
 import { readTakers, signedBy, takerState } from "../removal/takers.ts";
 import type { Evidence, HolderEvidence, Life } from "./findings.ts";
@@ -112,18 +112,32 @@ async function goneHolder(site: Site, look: StandingLock, found: Found): Promise
   const remover = found.lifeline === "missing"
     ? await deadRemover(site, found.record.token, look.mtimeMs)
     : null;
-  const record = await withCommandOfLifeline(site, found.record);
-  const command = record.childPid === null
-    ? await seeUnnamedCommand(site, record, remover)
-    : await seeCommand(site, record);
+  const { record, command } = await commandOfGone(site, found.record, remover);
   const stopped = stoppedOf(record, UNSEEN, command);
   return { ...found, record, child: command.life, removerDied: remover !== null, stopped };
 }
 
-/** A wrapper may be killed before its record names the command: its lifeline does so from the very start on. */
-async function withCommandOfLifeline(site: Site, record: HolderRecord): Promise<HolderRecord> {
-  if (record.childPid !== null) return record;
-  return { ...record, childPid: await commandIn(site, record.token) };
+/**
+ * A wrapper may be killed before its record names the command: its lifeline does so from the very start on. One that is
+ * killed while it ends all that the command started leaves the lock to what is left of that.
+ */
+async function commandOfGone(
+  site: Site,
+  record: HolderRecord,
+  remover: TakerWho | null,
+): Promise<{ record: HolderRecord; command: Sight }> {
+  const told = await readLifeline(site, record.token);
+  const childPid = record.childPid ?? told?.childPid ?? null;
+  const named = { ...record, childPid };
+  if (childPid === null) {
+    return { record: named, command: await seeUnnamedCommand(site, record, remover) };
+  }
+  const command = await seeCommand(site, named);
+  if (command.life !== "gone" || !told?.endsAll || remover) return { record: named, command };
+  const found = await site.sys.processes.inEnvironment(record.token, record.processStart);
+  if (found === "no") return { record: named, command };
+  const left: Sight = found === "yes" ? { life: "alive", stopped: false } : UNSEEN;
+  return { record: { ...record, childPid: null, childStart: null }, command: left };
 }
 
 async function seeCommand(site: Site, { childPid, childStart }: HolderRecord): Promise<Sight> {

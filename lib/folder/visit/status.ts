@@ -23,6 +23,7 @@ import { whoRemoves } from "../removal/remover.ts";
 import { viewHolder } from "./holder_view.ts";
 import { seeWho, UNSEEN } from "../verdict/life.ts";
 import { lookAtLock, refuseOther } from "../look.ts";
+import { readLifeline } from "../state/lifeline.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
 import { placesStanding } from "../line/places.ts";
@@ -41,7 +42,7 @@ export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusV
       lock: site.paths.lock,
       held: judged && {
         holder: await viewHolder(site, judged),
-        hold: judged.record && viewHold(judged.record),
+        hold: judged.record && await lookAtHold(site, judged.record),
         verdict: viewVerdict(judged.verdict),
         ageMs: judged.ageMs,
         entries: judged.look.entries,
@@ -60,11 +61,27 @@ export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusV
   }
 }
 
-/** What a record tells of its hold. */
+/** Where file locks are mandatory the lifeline of a hold that lives cannot be read: its command line is not shown. */
+async function lookAtHold(site: Site, record: HolderRecord): Promise<HoldView> {
+  const told = record.command ? await readLifeline(site, record.token) : null;
+  return viewHold(record, told?.command ?? []);
+}
+
+/**
+ * What a record tells of its hold.
+ * @param command the words that the lifeline tells; none if it tells nothing
+ */
 export function viewHold(
-  { command, childPid, fence, beat, heartbeatSeconds }: HolderRecord,
+  { childPid, fence, beat, heartbeatSeconds }: HolderRecord,
+  command: readonly string[],
 ): HoldView {
-  return { command: command ?? null, childPid, fence, beat, heartbeatMs: heartbeatSeconds * 1000 };
+  return {
+    command: command.length > 0 ? command : null,
+    childPid,
+    fence,
+    beat,
+    heartbeatMs: heartbeatSeconds * 1000,
+  };
 }
 
 /** Without what only a judge needs. */

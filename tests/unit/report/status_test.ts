@@ -26,12 +26,12 @@ Deno.test("statusText() gives no hold of the log a length that its whole seconds
 });
 
 Deno.test("statusText() shows a command as a shell takes it", () => {
-  const record = { ...A_RECORD, command: ["sh", "-c", "sleep 5; echo 'x'", "", "a/b"] };
-  const { slug, mode, pid } = record;
+  const { slug, mode, pid } = A_RECORD;
+  const hold = viewHold(A_RECORD, ["sh", "-c", "sleep 5; echo 'x'", "", "a/b"]);
   const why = "it lives";
   const holder = { slug, mode, pid, host: "vm", sinceMs: 0, why, oddity: null, isNew: false };
   const verdict = { state: "held", reason: null, why, silent: false, stopped: [] } as const;
-  const held = { holder, hold: viewHold(record), verdict, ageMs: 0, entries: [], remover: null };
+  const held = { holder, hold, verdict, ageMs: 0, entries: [], remover: null };
   const text = statusText(
     { lock: "/srv/lock.lock", held, queue: [], absent: [], lastHold: null },
     0,

@@ -53,7 +53,7 @@ function statusOf(who: Evidence["holder"], ageMs: number, entries: readonly stri
   };
   const held = {
     holder: view,
-    hold: record && viewHold(record),
+    hold: record && viewHold(record, []),
     verdict: viewVerdict(verdict),
     ageMs,
     entries: [...entries],

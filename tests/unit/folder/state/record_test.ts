@@ -1,11 +1,9 @@
-import { assert, assertEquals, assertLess } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import {
-  commandForRecord,
   type HolderRecord,
   isSameMachine,
   parseRecord,
   parseWhoAndWhere,
-  RECORD_LARGEST_BYTES,
   recordBelongs,
 } from "../../../../lib/folder/state/record.ts";
 import { A_RECORD as RECORD } from "../a_record.ts";
@@ -59,45 +57,6 @@ Deno.test("parseRecord() takes no field of another type or range", () => {
     for (const value of values) {
       assertEquals(parsedWith({ [field]: value }), null, `${field}: ${JSON.stringify(value)}`);
     }
-  }
-});
-
-Deno.test("commandForRecord() keeps a command line of 4096 characters as it is", () => {
-  for (const command of [["make", "all"], [], [""], ["x".repeat(4095)]]) {
-    assertEquals(commandForRecord(command), command);
-  }
-});
-
-Deno.test("commandForRecord() cuts a longer command line, and marks that it did (D10)", () => {
-  assertEquals(commandForRecord(["sh", "-c", "y".repeat(5000)]), [
-    "sh",
-    "-c",
-    "y".repeat(4089),
-    "…",
-  ]);
-  assertEquals(commandForRecord(["x".repeat(4095), "more"]), ["x".repeat(4095), "…"]);
-  const numbers = ["cat", ...Array.from({ length: 12_000 }, (_, number) => `${number}`)];
-  const cut = commandForRecord(numbers);
-  assertEquals(cut.at(-1), "…");
-  assertEquals(cut.slice(0, 1000), numbers.slice(0, 1000));
-  // A cut may not leave half of a character behind.
-  assert(commandForRecord([`${"x".repeat(4094)}😀`, "more"]).every((word) => word.isWellFormed()));
-});
-
-Deno.test("a record can be read back whatever its command line is", () => {
-  const command = (word: string, count: number) => Array.from({ length: count }, () => word);
-  const commands = [
-    command("", 200_000),
-    command("\u0001".repeat(100), 20_000),
-    command("€".repeat(100), 20_000),
-    ["\uD800".repeat(200_000)],
-    ['"\\'.repeat(200_000)],
-  ];
-  for (const long of commands) {
-    const record = { ...RECORD, command: commandForRecord(long) };
-    const text = JSON.stringify(record);
-    assertLess(new TextEncoder().encode(text).length, RECORD_LARGEST_BYTES);
-    assertEquals(parseRecord(text), record);
   }
 });
 
