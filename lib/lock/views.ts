@@ -22,6 +22,8 @@ export interface HolderView {
   readonly isNew: boolean;
   /** Where age alone decides: how soon the lock is broken if nothing is heard until then. Milliseconds. */
   readonly expiresInMs?: number;
+  /** Only that it has not been seen to stand still for so long keeps it: calls that wait see that. */
+  readonly isWatched?: boolean;
 }
 
 /** What is out of the ordinary about a hold, for who waits for it. */

@@ -1,7 +1,7 @@
 /** Waiting on the compiled program: order of arrival, frozen and dead waiters, what goes away meanwhile. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { LockFolder, shell } from "./lock_folder.ts";
+import { LockFolder, setBack, shell } from "./lock_folder.ts";
 import { LINUX, test } from "./needs.ts";
 import type { Started } from "./program.ts";
 
@@ -108,4 +108,22 @@ test("--json tells the end of a wait in one line, granted or not", async () => {
   await holder.finish();
   const granted = JSON.parse((await waiter.finish()).err);
   assertEquals([granted.event, granted.slug, granted.position], ["acquired", "b", 1]);
+});
+
+test("calls that are shorter than a lock must be watched break it together (V23)", async () => {
+  await using folder = await LockFolder.make();
+  await folder.run(["acquire", "--slug", "a", "--stale", "4"]);
+  await setBack(folder.lock, 3600);
+  const told: string[] = [];
+  for (;;) {
+    const { code, err } = await folder.run([
+      ...["acquire", "--slug", "b", "--stale", "4", "--timeout", "0.6"],
+    ]);
+    told.push(err);
+    if (code === 0 || told.length > 20) break;
+  }
+  // Two heartbeats of a second each take four calls at least.
+  assertEquals([told.length >= 4, told.length <= 20], [true, true], told.join(""));
+  assertMatch(told[1]!, /without a sign of life for another [^,]+, by this call and the next ones/);
+  assertMatch((await folder.events()).at(-2)!, /^b stale_break .*reason=expired holder=a$/);
 });

@@ -8,11 +8,11 @@ const ALPHA = { host: "alpha" };
 const BETA = { host: "beta", watch: "own", attributesMayLagMs: 30_000 } as const;
 
 /**
- * Many waits end in vain, and the place mostly outlasts the time away. They are long enough to watch a lock for as
- * long as its breaking by age takes: a caller that only ever waits for less can break none.
+ * Many waits end in vain, and the place mostly outlasts the time away. None is as long as a lock must be watched before
+ * age breaks it: what one call has seen counts for the next.
  */
-const CUT_OFF: Job = { worksMs: 8000, timeoutMs: 20_000, awayMs: 2000, keepPlaceMs: 10_000 };
-const ON_A_SHARE: Job = { worksMs: 50_000, timeoutMs: 120_000, awayMs: 5000, keepPlaceMs: 30_000 };
+const CUT_OFF: Job = { worksMs: 8000, timeoutMs: 3000, awayMs: 2000, keepPlaceMs: 10_000 };
+const ON_A_SHARE: Job = { worksMs: 50_000, timeoutMs: 20_000, awayMs: 5000, keepPlaceMs: 30_000 };
 const TWICE: Job = { ...CUT_OFF, holds: 2 };
 
 export const CUT_OFF_SCENARIOS: readonly RandomScenario[] = [

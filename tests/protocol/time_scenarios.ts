@@ -170,3 +170,15 @@ export function diskScene(arms: Arms = {}): Scenario {
 export function shareScene(arms: Arms = {}): Scenario {
   return setScene([ALPHA, BETA], {}, arms);
 }
+
+/** Calls that are shorter than a lock must be watched, on two machines whose clocks are set. */
+export function shortCallsScene(arms: Arms = {}): Scenario {
+  const short = { ...QUICK, ...arms, timeoutMs: 4000, awayMs: 500, worksMs: 15_000 };
+  const scene = scenario("set", [
+    { on: ALPHA, name: "a", does: holds(short) },
+    { on: BETA, name: "b", does: holds(short) },
+    { on: ALPHA, name: "c", does: holds(short) },
+  ]);
+  // Short calls take many steps.
+  return { ...scene, mostEvents: 100_000 };
+}

@@ -5,7 +5,7 @@
 
 import { PROCEDURES } from "../../lib/folder/open_site.ts";
 import { FolderClock } from "../../lib/folder/verdict/folder_clock.ts";
-import { Sightings } from "../../lib/folder/verdict/sightings.ts";
+import { type Seen, Sightings } from "../../lib/folder/verdict/sightings.ts";
 import type { Procedures, Site } from "../../lib/folder/site.ts";
 import type { Job } from "./scripts.ts";
 
@@ -66,6 +66,23 @@ class Hasty extends Sightings {
   }
 }
 
+/** What others have watched is counted, whatever they saw. */
+class Credulous extends Sightings {
+  override async stillForMs(what: string, value: string): Promise<number> {
+    return await super.stillForMs(what, value) + (what === "beat" ? this.#creditMs : 0);
+  }
+
+  #creditMs = 0;
+
+  override async resume(readEarlier: () => Promise<Seen>): Promise<boolean> {
+    return await super.resume(async () => {
+      const earlier = await readEarlier();
+      this.#creditMs = earlier.beat?.stillForMs ?? 0;
+      return earlier;
+    });
+  }
+}
+
 /** Every guard against being late is deaf. */
 export const DEAF: Pick<Job, "armed"> = { armed: deafToSleep };
 export const REMOVES_DEAF: Pick<Job, "procedures"> = { procedures: removesDeaf };
@@ -75,4 +92,7 @@ export const STUBBORN: Pick<Job, "armed"> = {
 };
 export const HASTY: Pick<Job, "armed"> = {
   armed: (site) => ({ ...site, sightings: new Hasty(site.sys.clock) }),
+};
+export const CREDULOUS: Pick<Job, "armed"> = {
+  armed: (site) => ({ ...site, sightings: new Credulous(site.sys.clock) }),
 };

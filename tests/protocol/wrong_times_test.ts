@@ -6,8 +6,8 @@ import { scenario } from "./scenarios.ts";
 import { holds, type Job } from "./scripts.ts";
 import { randomRuns } from "./simulation/random_run.ts";
 import type { Call } from "./simulation/sim_process.ts";
-import { type Arms, diskScene, shareScene } from "./time_scenarios.ts";
-import { BEATS_DEAF, DEAF, HASTY, REMOVES_DEAF, STUBBORN } from "./wrong_times.ts";
+import { type Arms, diskScene, shareScene, shortCallsScene } from "./time_scenarios.ts";
+import { BEATS_DEAF, CREDULOUS, DEAF, HASTY, REMOVES_DEAF, STUBBORN } from "./wrong_times.ts";
 
 const ALPHA = { host: "alpha" };
 const BETA = { host: "beta", watch: "own" } as const;
@@ -65,5 +65,11 @@ Deno.test("a clock of the file system that is carried on whatever is set lets tw
 
 Deno.test("an age that is believed without watching lets two in", async () => {
   const { failed } = await randomRuns(shareScene(HASTY), { runs: RUNS_TO_FIND, chaos: SET });
+  assertMatch(failed?.failure ?? "", /^two inside/);
+});
+
+Deno.test("what another lock was seen to do is believed of this one, and lets two in (V23)", async () => {
+  const arms = shortCallsScene(CREDULOUS);
+  const { failed } = await randomRuns(arms, { runs: RUNS_TO_FIND, chaos: SET });
   assertMatch(failed?.failure ?? "", /^two inside/);
 });

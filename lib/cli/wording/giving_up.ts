@@ -19,9 +19,12 @@ export function describeGaveUp(failure: GaveUp, { slug, lockFlags, nowMs }: Told
     const call = showForeign(failure.unanswered);
     return `${tried} ${failure.lock}${after}: the share did not answer (${call}); look after the share, then try again`;
   }
-  return `${tried} ${failure.lock}${after}: ${describeHolder(failure.holder, nowMs)}${place}${
-    inVain(failure)
-  }; ${
+  const blind = failure.timeoutMs === 0 && failure.holder?.isWatched
+    ? "; a call with --timeout 0 does not watch"
+    : "";
+  return `${tried} ${failure.lock}${after}: ${
+    describeHolder(failure.holder, nowMs)
+  }${blind}${place}${inVain(failure)}; ${
     isOwn(failure.holder, slug)
       ? OWN_HOLD
       : failure.kept !== null

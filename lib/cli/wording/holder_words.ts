@@ -27,9 +27,13 @@ export const OWN_HOLD = "that is your own slug: if it is you who holds, renew or
 export function describeHolder(holder: HolderView | null, nowMs: number): string {
   const odd = holder?.oddity ? `; ${holder.oddity.why}` : "";
   const isSoon = holder?.expiresInMs !== undefined && !holder.isNew;
-  const soon = isSoon
-    ? `, broken by age in ${showDuration(holder.expiresInMs!)} if it gives no sign of life`
-    : "";
+  const soon = !isSoon
+    ? ""
+    : holder.isWatched
+    ? `, broken once it has been seen without a sign of life for another ${
+      showDuration(holder.expiresInMs!)
+    }, by this call and the next ones`
+    : `, broken by age in ${showDuration(holder.expiresInMs!)} if it gives no sign of life`;
   return holderWords(holder, nowMs) + odd + soon;
 }
 

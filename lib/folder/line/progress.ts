@@ -2,6 +2,7 @@
 
 import { pollAfterMs } from "./backoff.ts";
 import type { Moment } from "../../sys/elapsed.ts";
+import { KEEP_EVERY_MS } from "../verdict/sightings.ts";
 import type { Turn } from "./order.ts";
 import type { Judged } from "../verdict/look_and_judge.ts";
 
@@ -47,13 +48,14 @@ export class Progress {
   #seen = "";
   #place = 1;
   #isOrphan = false;
+  #isWatching = false;
   /** How soon after the latest look time alone may make the lock stale. */
   #turnsInMs = Infinity;
   /** Since when the lock has been free or stale at every look; null while it is held. */
   #availableSinceMs: number | null = null;
 
   /** First in line, or those ahead have let the lock stand free for too long. */
-  mayTry({ place }: Turn, nowMs: number): boolean {
+  mayTry({ place }: Pick<Turn, "place">, nowMs: number): boolean {
     return place === 1 || this.#availableForMs(nowMs) >= BYPASS_AFTER_MS;
   }
 
@@ -61,6 +63,11 @@ export class Progress {
   isHeldUp(look: Look, nowMs: number): boolean {
     return look.kind === "standing" && look.judged.verdict.verdict === "stale" &&
       this.#availableForMs(nowMs) >= BYPASS_AFTER_MS;
+  }
+
+  /** The lock has to be seen to stand still: what was seen is kept for the call after this one. */
+  isWatching(): boolean {
+    return this.#isWatching;
   }
 
   #availableForMs(nowMs: number): number {
@@ -72,6 +79,7 @@ export class Progress {
       (look.kind === "standing" && look.judged.verdict.verdict === "stale");
     this.#availableSinceMs = available ? this.#availableSinceMs ?? nowMs : null;
     this.#isOrphan = isOrphan(look);
+    this.#isWatching = this.mayTry({ place }, nowMs) && isWatching(look);
     this.#turnsInMs = turnsInMs(look);
     this.#place = place;
     const seen = `${place} ${holdSeen(look)}`;
@@ -92,7 +100,10 @@ export class Progress {
     if (this.#place > 1 && availableMs >= 0 && availableMs < BYPASS_AFTER_MS) {
       return Math.max(BYPASS_AFTER_MS - availableMs, 1);
     }
-    if (this.#place === 1) return Math.min(this.#turnsInMs + 1, LONGEST_LOOK_GAP_MS);
+    if (this.#place === 1) {
+      const longestMs = this.#isWatching ? KEEP_EVERY_MS : LONGEST_LOOK_GAP_MS;
+      return Math.min(this.#turnsInMs + 1, longestMs);
+    }
     return Math.min(FROZEN_POLL_MS * (this.#place - 1), LONGEST_LOOK_GAP_MS);
   }
 }
@@ -108,6 +119,13 @@ function isOrphan(look: Look): boolean {
   if (look.kind !== "standing") return false;
   const { verdict } = look.judged;
   return verdict.verdict === "held" && verdict.orphan;
+}
+
+/** Time that was watched is all that is missing: for the lock, or for a taker that is in the way of its removal. */
+function isWatching(look: Look): boolean {
+  if (look.kind !== "standing") return false;
+  const { verdict } = look.judged;
+  return verdict.verdict === "stale" || (verdict.isWatched ?? false);
 }
 
 function turnsInMs(look: Look): number {

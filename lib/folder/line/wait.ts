@@ -13,6 +13,7 @@ import { folderItself, lifelinePath, ticketPath } from "../state/layout.ts";
 import type { AcquireRequest, UnansweredCall, WaitLook, WaitObserver } from "../../lock/request.ts";
 import { isUnanswered, patiently, SILENT_PAUSE_MS } from "../unanswered_calls.ts";
 import { breakLock } from "../removal/break.ts";
+import { keepSightings } from "../verdict/sightings.ts";
 import { judgeLock } from "../verdict/look_and_judge.ts";
 import { inTime, tryInTime, type Wish } from "../grant.ts";
 import { viewHolder, viewStaleHolder } from "../visit/holder_view.ts";
@@ -111,6 +112,7 @@ class Wait {
     this.#seen = { holder, place: turn.place };
     await observer.looked?.(this.#seen);
     const leftMs = await this.#leftMs();
+    if (this.#progress.isWatching()) await keepSightings(this.#site, leftMs <= 0);
     if (leftMs <= 0) return { outcome: "timeout", ...this.#seen, unanswered: null };
     this.#vanished = look.kind === "vanished" ? this.#vanished + 1 : 0;
     if (this.#vanished > 0 && this.#vanished <= VANISHES) return 0;

@@ -8,6 +8,7 @@ import {
   type WhoAndWhere,
 } from "../state/record.ts";
 import { takerFolder, takerLifePath, takerWhoPath } from "../state/layout.ts";
+import { resumeSightings } from "../verdict/sightings.ts";
 import { lifeOf } from "../verdict/life.ts";
 import { fileLockState } from "../state/lifeline.ts";
 import type { Site } from "../site.ts";
@@ -98,8 +99,13 @@ export async function takerState(site: Site, taker: Taker): Promise<TakerState> 
   // On a disk of this machine a free file lock says that it has done, and could not clear its folder away.
   const hasDone = lock === "free" && site.mount.isLocalDisk;
   if (life === "alive" && !hasDone) return "lives";
+  if (await hasStood(site, taker)) return "gone";
+  return await resumeSightings(site) && await hasStood(site, taker) ? "gone" : "mute";
+}
+
+async function hasStood(site: Site, taker: Taker): Promise<boolean> {
   const stoodMs = await stoodForMs(site, taker);
-  return stoodMs === null || stoodMs >= STRANGER_GONE_MS ? "gone" : "mute";
+  return stoodMs === null || stoodMs >= STRANGER_GONE_MS;
 }
 
 async function isOwnProcess(site: Site, who: WhoAndWhere): Promise<boolean> {

@@ -65,6 +65,8 @@ export type Verdict =
     readonly stopped: readonly number[];
     /** Where age alone decides: how soon it will, if nothing is heard until then. Milliseconds. */
     readonly expiresInMs?: number;
+    /** Its age alone would end it; it has not been seen to stand still for long enough. */
+    readonly isWatched?: boolean;
     /** How soon the mere passing of time may make it stale. Milliseconds; missing where it never does. */
     readonly turnsInMs?: number;
   }

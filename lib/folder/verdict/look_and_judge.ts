@@ -4,6 +4,7 @@ import type { HolderRecord } from "../state/record.ts";
 import type { Site } from "../site.ts";
 import { gatherEvidence, type StandingLock } from "./evidence.ts";
 import type { Verdict } from "./findings.ts";
+import { resumeSightings } from "./sightings.ts";
 import { judge } from "./judge.ts";
 
 export interface Judged {
@@ -23,6 +24,19 @@ export async function judgeLock(
   look: StandingLock,
   staleMs: number,
   folderMs: number | null = null,
+): Promise<Judged> {
+  const judged = await judgeOnce(site, look, staleMs, folderMs);
+  const isWatched = judged.verdict.verdict === "held" && judged.verdict.isWatched;
+  return isWatched && await resumeSightings(site)
+    ? await judgeOnce(site, look, staleMs, folderMs)
+    : judged;
+}
+
+async function judgeOnce(
+  site: Site,
+  look: StandingLock,
+  staleMs: number,
+  folderMs: number | null,
 ): Promise<Judged> {
   const evidence = await gatherEvidence(site, look, folderMs);
   const record = typeof evidence.holder === "object" ? evidence.holder.record : null;

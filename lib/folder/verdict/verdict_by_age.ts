@@ -17,7 +17,7 @@ export const NOT_SOON_MS = 100 * 86_400_000;
  * @param because why age decides
  */
 export function byAge(evidence: Evidence, patienceMs: number, because: string): Verdict {
-  const { ageMs, leftMs } = timeLeft(evidence, patienceMs);
+  const { ageMs, leftMs, isWatched } = timeLeft(evidence, patienceMs);
   if (leftMs < 0) return expired(ageMs, patienceMs, because);
   const isSoon = leftMs < NOT_SOON_MS;
   const soon = !isSoon
@@ -31,13 +31,14 @@ export function byAge(evidence: Evidence, patienceMs: number, because: string): 
     orphan: false,
     stopped: [],
     why: `${because}; its last sign of life was ${showDuration(ageMs)} ago${soon}`,
+    ...(isWatched && { isWatched }),
     ...(isSoon && { expiresInMs: leftMs, turnsInMs: leftMs }),
   };
 }
 
 /** As `byAge()`, for who is to beat. */
 export function bySilence(evidence: Evidence, patienceMs: number, because: string): Verdict {
-  const { ageMs, leftMs } = timeLeft(evidence, patienceMs);
+  const { ageMs, leftMs, isWatched } = timeLeft(evidence, patienceMs);
   if (leftMs < 0) return expired(ageMs, patienceMs, because);
   const silent = ageMs > patienceMs;
   const watched = silent
@@ -49,15 +50,21 @@ export function bySilence(evidence: Evidence, patienceMs: number, because: strin
     orphan: false,
     stopped: [],
     why: because + watched,
+    ...(isWatched && { isWatched }),
     ...(leftMs < NOT_SOON_MS && { expiresInMs: leftMs }),
     turnsInMs: leftMs,
   };
 }
 
 /** Until both are over: our patience with its age, and our watching it. */
-function timeLeft(evidence: Evidence, patienceMs: number): { ageMs: number; leftMs: number } {
+function timeLeft(
+  evidence: Evidence,
+  patienceMs: number,
+): { ageMs: number; leftMs: number; isWatched: boolean } {
   const ageMs = ageOf(evidence);
-  return { ageMs, leftMs: Math.max(patienceMs - ageMs, watchLeftMs(evidence, patienceMs)) };
+  const watchMs = watchLeftMs(evidence, patienceMs);
+  const leftMs = Math.max(patienceMs - ageMs, watchMs);
+  return { ageMs, leftMs, isWatched: evidence.mtimeInFuture || watchMs === leftMs };
 }
 
 /** A holder that keeps to its heartbeat is seen to beat within two of them. */

@@ -13,12 +13,7 @@ const NEW_FOR_MS = 1000;
 
 export async function viewHolder(site: Site, judged: Judged): Promise<HolderView> {
   const { record, verdict, ageMs } = judged;
-  const expiresInMs = verdict.verdict === "held" ? verdict.expiresInMs : undefined;
-  const judgement = {
-    why: verdict.why,
-    oddity: oddityOf(verdict),
-    ...(expiresInMs !== undefined && { expiresInMs }),
-  };
+  const judgement = { ...viewEnd(judged), oddity: oddityOf(verdict) };
   if (!record) {
     const slug = await whoLogged(site, judged);
     const isNew = slug === null && ageMs < NEW_FOR_MS;
@@ -27,6 +22,15 @@ export async function viewHolder(site: Site, judged: Judged): Promise<HolderView
   const { slug, mode, pid, machine, acquiredAt } = record;
   const { host } = machine;
   return { slug, mode, pid, host, sinceMs: acquiredAt, isNew: false, ...judgement };
+}
+
+/** How the verdict is told, and when age will end the hold: never, while something lies in the lock. */
+function viewEnd({ verdict, look }: Judged): Pick<HolderView, "why" | "expiresInMs" | "isWatched"> {
+  const { why } = verdict;
+  if (look.entries.length > 0) return { why: `${why}; nobody can break it while it is not empty` };
+  if (verdict.verdict === "stale" || verdict.expiresInMs === undefined) return { why };
+  const { expiresInMs, isWatched } = verdict;
+  return { why, expiresInMs, ...(isWatched && { isWatched }) };
 }
 
 /** Of a lock that is stale and stands all the same: with who is in the way of its removal, if somebody is. */
