@@ -22,11 +22,13 @@ export interface Limits {
 export interface EndedBy {
   /** Why we ended the command; null if it ended by itself. */
   readonly endedFor: "lost" | "max_hold" | null;
-  /** TERM was not enough. */
-  readonly byKill: boolean;
+  /** What TERM was not enough for: the command itself, or only something that it had started. */
+  readonly killed: Killed | null;
 }
 
-const BY_ITSELF: EndedBy = { endedFor: null, byKill: false };
+export type Killed = "command" | "what it started";
+
+const BY_ITSELF: EndedBy = { endedFor: null, killed: null };
 
 /** Time for a command to clean up between TERM and KILL: as long as service managers give, and no more. */
 const CLEAN_UP_MS = 10_000;
@@ -143,10 +145,10 @@ async function guard(
   // Not awaited before the signals: a share that does not answer must not keep the command.
   const told = hold.endsAll();
   const logged = endedFor === "max_hold" ? hold.logMaxHold() : null;
-  const byKill = !await heed(sys, "SIGTERM", hold.token, child);
-  if (byKill) await heed(sys, "SIGKILL", hold.token, child);
+  const killed = await heed(sys, "SIGTERM", hold.token, child);
+  if (killed) await heed(sys, "SIGKILL", hold.token, child);
   await Promise.all([told, logged]);
-  return { endedFor, byKill };
+  return { endedFor, killed };
 }
 
 /** Between two looks for what a command has started. */
@@ -155,14 +157,14 @@ const LOOK_EVERY_MS = 100;
 /**
  * Sends a signal to the command, and to all that it started: they carry the hold's token in their environment. What
  * has cleaned its environment is not seen, nor is anything but the command itself on other systems than Linux.
- * @return whether all of them have ended within the time to clean up
+ * @return what has not ended within the time to clean up; null if all has
  */
 async function heed(
   { commands, clock }: { readonly commands: Ender; readonly clock: Clock },
   signal: "SIGTERM" | "SIGKILL",
   token: string,
   child: Child,
-): Promise<boolean> {
+): Promise<Killed | null> {
   let hasEnded = false;
   const ended = new AbortController();
   void child.ended.then(() => {
@@ -179,8 +181,10 @@ async function heed(
     for (const pid of signal === "SIGKILL" ? carriers : []) {
       await commands.signalProcess(pid, signal);
     }
-    if (hasEnded && carriers.every((pid) => pid === child.pid)) return true;
-    if (await clock.monotonicMs() - sinceMs >= CLEAN_UP_MS) return false;
+    if (hasEnded && carriers.every((pid) => pid === child.pid)) return null;
+    if (await clock.monotonicMs() - sinceMs >= CLEAN_UP_MS) {
+      return hasEnded ? "what it started" : "command";
+    }
     await clock.sleep(LOOK_EVERY_MS, hasEnded ? undefined : ended.signal);
   }
 }

@@ -133,7 +133,7 @@ test("release --force says whose lock it was, and what goes on without it", asyn
   const living = await folder.run(force);
   assertMatch(
     living.err,
-    /^lock_folder_util: removed \S+lock\.lock, held by a \(run, .*\) for .*; what works under it goes on without the lock\n$/,
+    /^lock_folder_util: removed \S+lock\.lock, held by a \(run, .*\) for .*; what works under it works on, unless its run has --on-lost terminate\n$/,
   );
   await a.finish();
   await folder.run(["acquire", "--slug", "b"]);

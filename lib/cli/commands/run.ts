@@ -82,7 +82,7 @@ async function runAndRelease(
     const env = holdVariables(hold, host.environment.get(HELD_VARIABLE));
     // Nothing is awaited from here to the start: a signal that comes later finds a command to go on to.
     commitOrThrow();
-    const { code, endedFor, byKill } = await runUnderHold(
+    const { code, endedFor, killed } = await runUnderHold(
       host,
       hold,
       { ...command, env },
@@ -90,7 +90,7 @@ async function runAndRelease(
       teller.onEnd,
     );
     if (endedFor === "max_hold") {
-      await say(host, (messages) => messages.heldTooLong(hold.lock, limits.maxHoldMs!, byKill));
+      await say(host, (messages) => messages.heldTooLong(hold.lock, limits.maxHoldMs!, killed));
     }
     return endedFor === "lost" ? EXIT.holdLost : code;
   };

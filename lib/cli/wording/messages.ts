@@ -19,6 +19,7 @@ import {
 } from "../../lock/failures.ts";
 import type { HolderView } from "../../lock/views.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
+import type { Killed } from "../../lock/command.ts";
 import { shellWord } from "../../words/shell_words.ts";
 import { showForeign } from "../../words/slugs.ts";
 import type { Trouble } from "../../lock/hold.ts";
@@ -169,11 +170,14 @@ export function unlogged(logPath: string, line: string, reason: string): string 
   }", which was done all the same`;
 }
 
-/** @param byKill whether TERM was not enough */
-export function heldTooLong(lock: string, maxHoldMs: number, byKill: boolean): string {
-  return `${lock} was held for longer than --max-hold ${showDuration(maxHoldMs)} allows; ${
-    byKill ? "the command did not heed TERM, and was killed" : "the command was ended"
-  }`;
+/** @param killed what TERM was not enough for */
+export function heldTooLong(lock: string, maxHoldMs: number, killed: Killed | null): string {
+  const ended = killed === null
+    ? "the command was ended"
+    : killed === "command"
+    ? "the command did not heed TERM, and was killed"
+    : "the command was ended, and what it had started did not heed TERM, and was killed";
+  return `${lock} was held for longer than --max-hold ${showDuration(maxHoldMs)} allows; ${ended}`;
 }
 
 /** Said by who has removed the lock of another. @param worksOn whether its holder lives */
@@ -183,6 +187,8 @@ export function forcedOff(
   nowMs: number,
   worksOn: boolean,
 ): string {
-  const rest = worksOn ? "; what works under it goes on without the lock" : "";
+  const rest = worksOn
+    ? "; what works under it works on, unless its run has --on-lost terminate"
+    : "";
   return `removed ${lock}, ${describeHolder(holder, nowMs)}${rest}`;
 }

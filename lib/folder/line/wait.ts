@@ -52,7 +52,15 @@ export async function waitInLine(
  */
 const VANISHES = 5;
 
-/** One wait, round by round. */
+/** What one round has found. */
+interface Round {
+  readonly turn: Turn;
+  readonly look: Look;
+  /** When it looked, on the monotonic clock. */
+  readonly nowMs: number;
+}
+
+/** One wait, round by round: look, decide, arm what wakes us, sleep. */
 class Wait {
   readonly #site: Site;
   readonly #wish: Wish;
@@ -91,44 +99,62 @@ class Wait {
 
   /** @return how the wait ended; or how many milliseconds there is nothing to do, 0 to look again at once */
   async #round(): Promise<WaitOutcome | number> {
-    const { clock, random } = this.#site.sys;
-    const { request, observer } = this.#wish;
-    const wakeUps = this.#wakeUps;
-    const isLocked = (ahead: string) => wakeUps.waitsOn(lifelineOfTicket(this.#site, ahead));
+    const round = await this.#look();
+    const outcome = await this.#decide(round);
+    if (outcome !== null) return outcome;
+    if (this.#vanishesAgain(round) || await armWakeUps(this.#site, this.#wakeUps, round)) return 0;
+    return await this.#pauseMs(round);
+  }
+
+  /** Our place in line, and what stands there: with a try of mkdir, if we may. */
+  async #look(): Promise<Round> {
+    const isLocked = (ahead: string) => this.#wakeUps.waitsOn(lifelineOfTicket(this.#site, ahead));
     const turn = await this.#ticket.turn(isLocked);
     this.#firstPlace ||= turn.place;
-    const nowMs = await clock.monotonicMs();
+    const nowMs = await this.#site.sys.clock.monotonicMs();
     const mayTry = this.#progress.mayTry(turn, nowMs);
     const look = await lookOnce(this.#site, this.#wish, mayTry);
+    if (look.kind !== "granted") this.#progress.note(look, turn, nowMs);
+    return { turn, look, nowMs };
+  }
+
+  /** @return how the wait ended; null if it goes on */
+  async #decide({ turn, look, nowMs }: Round): Promise<WaitOutcome | null> {
     if (look.kind === "granted") {
       return { outcome: "granted", grantedAt: look.grantedAt, place: this.#firstPlace };
     }
-    this.#progress.note(look, turn, nowMs);
     const holder = look.kind !== "standing"
       ? null
       : this.#progress.isHeldUp(look, nowMs)
       ? await viewStaleHolder(this.#site, look.judged)
       : await viewHolder(this.#site, look.judged);
     this.#seen = { holder, place: turn.place };
-    await observer.looked?.(this.#seen);
-    const leftMs = await this.#leftMs();
-    if (this.#progress.isWatching()) await keepSightings(this.#site, leftMs <= 0);
-    if (leftMs <= 0) return { outcome: "timeout", ...this.#seen, unanswered: null };
+    await this.#wish.observer.looked?.(this.#seen);
+    const isOver = await this.#leftMs() <= 0;
+    if (this.#progress.isWatching()) await keepSightings(this.#site, isOver);
+    return isOver ? { outcome: "timeout", ...this.#seen, unanswered: null } : null;
+  }
+
+  #vanishesAgain({ look }: Round): boolean {
     this.#vanished = look.kind === "vanished" ? this.#vanished + 1 : 0;
-    if (this.#vanished > 0 && this.#vanished <= VANISHES) return 0;
-    if (await armed(this.#site, wakeUps, turn, look)) return 0;
+    return this.#vanished > 0 && this.#vanished <= VANISHES;
+  }
+
+  /** How long to sleep, if nothing wakes us earlier; 0 once it was time to get ready for the hold. */
+  async #pauseMs({ turn, nowMs }: Round): Promise<number> {
+    const { request, token } = this.#wish;
     const readyInMs = this.#readiness.dueInMs(turn.place, nowMs);
     if (readyInMs <= 0) {
-      await this.#readiness.getReady(this.#ticket.token, wakeUps);
+      await this.#readiness.getReady(token, this.#wakeUps);
       return 0;
     }
     const nextMs = this.#progress.nextLookMs({
       pollMs: longestPollMs(request, turn),
-      willBeWoken: request.wakeUps === "sure" && wakeUps.isChained(),
-      fraction: await random.fraction(),
+      willBeWoken: request.wakeUps === "sure" && this.#wakeUps.isChained(),
+      fraction: await this.#site.sys.random.fraction(),
       nowMs,
     });
-    return Math.min(nextMs, leftMs, readyInMs);
+    return Math.max(0, Math.min(nextMs, await this.#leftMs(), readyInMs));
   }
 
   /** The share has left a call without an answer. Another call may be answered: the wait goes on. */
@@ -199,7 +225,7 @@ async function freeLook(site: Site, mayTry: boolean): Promise<Look> {
 }
 
 /** Makes sure that what can wake us will. True if something new was armed: then look once more before waiting. */
-async function armed(site: Site, wakeUps: WakeUps, turn: Turn, look: Look): Promise<boolean> {
+async function armWakeUps(site: Site, wakeUps: WakeUps, { turn, look }: Round): Promise<boolean> {
   const record = look.kind === "standing" ? look.judged.record : null;
   const lifeline = turn.ahead !== null
     ? lifelineOfTicket(site, turn.ahead)
