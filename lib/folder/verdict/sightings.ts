@@ -11,8 +11,8 @@
 
 import { parseObject, RECORD_LARGEST_BYTES } from "../state/record.ts";
 import { replaceFile } from "../state/state_files.ts";
-import type { Site } from "../site.ts";
-import type { Clock } from "../../sys/sys.ts";
+import type { LockPaths } from "../state/layout.ts";
+import type { Clock, Sys } from "../../sys/sys.ts";
 
 /** What was seen, and for how long it has been seen to stand still. Milliseconds. */
 export type Seen = Readonly<
@@ -82,6 +82,13 @@ export class Sightings {
   }
 }
 
+/** Where they are kept, and whose they are: a site, of which this file may know no more. */
+interface Watcher {
+  readonly sys: Sys;
+  readonly paths: LockPaths;
+  readonly sightings: Sightings;
+}
+
 /** What a lock and a taker of the right to remove it are judged by; tickets are watched by each waiter itself. */
 const KEPT = /^(beat|lock|lock and record|taker \d+)$/;
 
@@ -92,7 +99,7 @@ const LONGEST_STILL_MS = 30 * 24 * 3_600_000;
  * Counts what earlier calls have seen.
  * @return whether the lock has to be judged anew
  */
-export function resumeSightings(site: Site): Promise<boolean> {
+export function resumeSightings(site: Watcher): Promise<boolean> {
   return site.sightings.resume(async () => {
     const content = await site.sys.files.read(site.paths.seen, RECORD_LARGEST_BYTES)
       .catch(() => null);
@@ -119,7 +126,7 @@ export const KEEP_EVERY_MS = 1000;
  * Keeps what was seen for later calls. Failing is no matter: they watch for longer.
  * @param isLast this call looks no more
  */
-export async function keepSightings(site: Site, isLast: boolean): Promise<void> {
+export async function keepSightings(site: Watcher, isLast: boolean): Promise<void> {
   const { sys, paths, sightings } = site;
   if (!await sightings.areDue(isLast ? 0 : KEEP_EVERY_MS)) return;
   const all = Object.entries(await site.sightings.all()).filter(([what]) => KEPT.test(what));
