@@ -32,18 +32,17 @@ import {
   DEFAULT_STALE_MS,
   DEFAULT_TIMEOUT_MS,
   POLL_FLOOR_MS,
-} from "./lock/defaults.ts";
+  STALE_FLOOR_MS,
+} from "./lock/times.ts";
 import { LONGEST_DURATION_MS } from "./words/durations.ts";
 import { lockPaths } from "./folder/state/layout.ts";
 import { absolutePathFrom } from "./words/paths.ts";
 import { HELD_VARIABLE, inheritedTokens } from "./lock/variables.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, normalSlug, SLUG_RULE } from "./words/slugs.ts";
 import { sharedWord } from "./folder/place/shared_folders.ts";
-import { STALE_FLOOR_MS } from "./lock/heartbeat.ts";
 import { lookAtMount } from "./folder/place/mount.ts";
 import { FolderService } from "./folder/service.ts";
-import type { Hold } from "./lock/hold.ts";
-import type { OuterHold } from "./lock/service.ts";
+import type { Hold, OuterHold } from "./lock/service.ts";
 import { openSharedFolder } from "./folder/place/shared_folder.ts";
 import { openSite } from "./folder/open_site.ts";
 import { denoSys } from "./sys/deno/sys.ts";
@@ -58,7 +57,7 @@ export type {
   SharedWord,
 } from "./lock/failures.ts";
 export type { HolderView, KeptPlace, Oddity, RemoverView } from "./lock/views.ts";
-export type { Hold, Waited } from "./lock/hold.ts";
+export type { Hold, Waited } from "./lock/service.ts";
 
 /** Which lock, who wants it, and how to wait for it. */
 export interface LockOptions {

@@ -6,7 +6,7 @@ import {
   DEFAULT_POLL_MS,
   DEFAULT_STALE_MS,
   DEFAULT_TIMEOUT_MS,
-} from "../lock/defaults.ts";
+} from "../lock/times.ts";
 import { EXIT } from "../lock/exit_codes.ts";
 
 export type FlagName =

@@ -4,7 +4,7 @@
  */
 
 import type { HolderView } from "../lock/views.ts";
-import type { UnansweredCall, WaitLook, WaitObserver } from "../lock/request.ts";
+import type { UnansweredCall, WaitLook, WaitObserver } from "../lock/service.ts";
 import type { Clock, Terminal } from "../sys/sys.ts";
 import { line } from "./wording/line.ts";
 import {

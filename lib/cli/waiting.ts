@@ -1,15 +1,20 @@
 /** Acquiring for the command line: with the display of the wait, and the line of JSON at its end. */
 
 import { GaveUp, Interrupted } from "../lock/failures.ts";
-import { NO_COLOR_VARIABLE } from "../lock/variables.ts";
-import type { RunnableHold } from "../lock/hold.ts";
-import type { LockService } from "../lock/service.ts";
+import { HELD_VARIABLE, inheritedTokens, NO_COLOR_VARIABLE } from "../lock/variables.ts";
+import type {
+  LockService,
+  OuterHold,
+  RunnableHold,
+  WaitLook,
+  WaitRequest,
+} from "../lock/service.ts";
 import type { HolderView } from "../lock/views.ts";
-import type { Host } from "../sys/sys.ts";
+import type { Clock, Files, Host, SignalName } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { endSoon, type HeardHost } from "./end_soon.ts";
 import type { WaitDisplay } from "./wait_display.ts";
-import type { WaitLook, WaitRequest } from "../lock/request.ts";
+import { say } from "./say.ts";
+import { endedInTheMiddle, line } from "./wording/line.ts";
 
 type WaitText = typeof import("./wording/wait_text.ts");
 
@@ -167,4 +172,90 @@ class ShownWait {
   async end(): Promise<void> {
     await (await this.#display)?.end();
   }
+}
+
+// Commands that run inside of the present hold of the very lock that they name.
+
+/** Whether we already run under the present hold of this lock. */
+export async function isInside(service: LockService, host: Host): Promise<boolean> {
+  return await around(service, host) !== null;
+}
+
+/** As `isInside()`, and says so on stderr. */
+export async function goesThrough(
+  service: LockService,
+  host: Host,
+  { set }: ParsedLine,
+): Promise<boolean> {
+  const hold = await around(service, host);
+  const { lock } = service;
+  if (hold && set.has("json")) {
+    const { slug, fence } = hold;
+    const { insideJson } = await import("./wording/wait_text.ts");
+    await host.terminal.errForPrograms(insideJson({ lock, slug, fence }) + "\n");
+  } else if (hold && !set.has("quiet")) {
+    await say(host, (messages) => messages.goesStraightThrough(lock, hold.slug));
+  }
+  return hold !== null;
+}
+
+async function around(service: LockService, host: Host): Promise<OuterHold | null> {
+  return await service.around(inheritedTokens(host.environment.get(HELD_VARIABLE)));
+}
+
+// After a signal: a moment to leave the line, finish a claim or give a lock back, and then the end.
+
+/** Far longer than an answer takes; but a file call on a frozen share never comes back. */
+const WITHIN_MS = 2000;
+/** What is tried again and again is answered each time. Giving back is given up after ten seconds. */
+const LONGEST_MS = 15_000;
+
+/** A host of which is known when it last answered a file call. */
+export interface HeardHost extends Host {
+  /** Monotonic; `-Infinity` if it never did. */
+  readonly answeredAtMs: () => number;
+}
+
+/** To be used in the host's place from the beginning on. */
+export function hear(host: Host): HeardHost {
+  let latestMs = -Infinity;
+  const files = heardFiles(host.files, host.clock, (nowMs) => {
+    latestMs = nowMs;
+  });
+  return { ...host, files, answeredAtMs: () => latestMs };
+}
+
+function heardFiles(files: Files, clock: Clock, onAnswer: (nowMs: number) => void): Files {
+  const note = async () => onAnswer(await clock.monotonicMs());
+  return new Proxy(files, {
+    get(target, name: keyof Files) {
+      const call = target[name] as (...args: unknown[]) => Promise<unknown>;
+      return (...args: unknown[]) => {
+        const answer = call.apply(target, args);
+        void answer.then(note, note);
+        return answer;
+      };
+    },
+  });
+}
+
+/**
+ * Ends the program by this signal, unless it has ended by itself until then. On a slow share it takes its time: for
+ * as long as calls are answered, it goes on.
+ */
+export async function endSoon(
+  host: HeardHost,
+  lock: string,
+  signal: SignalName,
+): Promise<void> {
+  const { clock } = host;
+  const sinceMs = await clock.monotonicMs();
+  for (let nowMs = sinceMs;; nowMs = await clock.monotonicMs()) {
+    const heardMs = Math.max(sinceMs, host.answeredAtMs());
+    const leftMs = Math.min(heardMs + WITHIN_MS, sinceMs + LONGEST_MS) - nowMs;
+    if (leftMs <= 0) break;
+    await clock.sleep(leftMs);
+  }
+  await host.terminal.err(line(endedInTheMiddle(lock, signal)));
+  await host.commands.endBy(signal);
 }

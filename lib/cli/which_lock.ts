@@ -9,14 +9,13 @@ import { openSite } from "../folder/open_site.ts";
 import { FolderService } from "../folder/service.ts";
 import type { Site } from "../folder/site.ts";
 import { type LockPaths, lockPaths } from "../folder/state/layout.ts";
-import { DEFAULT_LOCK_NAME } from "../lock/defaults.ts";
+import { DEFAULT_LOCK_NAME } from "../lock/times.ts";
 import { UsageError } from "../lock/failures.ts";
 import type { LockService } from "../lock/service.ts";
 import { DIR_VARIABLE } from "../lock/variables.ts";
 import type { Environment, Host } from "../sys/sys.ts";
 import { isLockName, LOCK_NAME_RULE, showForeign } from "../words/slugs.ts";
-import type { ParsedLine } from "./command_line.ts";
-import { absoluteDir } from "./options.ts";
+import { absoluteDir, type ParsedLine } from "./command_line.ts";
 import { say } from "./say.ts";
 
 export { sharedWord } from "../folder/place/shared_folders.ts";

@@ -6,20 +6,18 @@
  */
 
 import { FileFault } from "../sys/faults.ts";
-import type { Findings, PeerFound, WritingFound } from "./rules/findings.ts";
+import type { Findings, PeerFound, WritingFound } from "./rules/judgement.ts";
 import { isFull, isUntried } from "./rules/checkup.ts";
 import type { LockPaths } from "../folder/state/layout.ts";
 import { folderItself } from "../folder/state/layout.ts";
 import type { CommandLine } from "../sys/sys.ts";
-import { appendTogether } from "./append_trial.ts";
-import { tryFileLocks } from "./file_lock_trial.ts";
+import { appendTogether, tryFileLocks, tryWatch } from "./file_trials.ts";
 import { clearFolder } from "./clear.ts";
 import { handOver, raceForFolders } from "./mkdir_trials.ts";
 import { cleanerOf, fileSystemOf, thingsInTheWay } from "./surroundings.ts";
 import { Team } from "./team.ts";
 import { compareClocks, readTimes, watchMtimeCross } from "./time_trials.ts";
 import { attempt, inTime, timeUntil, TrialFailed } from "./trial.ts";
-import { tryWatch } from "./watch_trial.ts";
 import type { Ground, TrialSys } from "./trial_ground.ts";
 
 /** What a folder that answers at all needs for one step. */

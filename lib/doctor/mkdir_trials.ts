@@ -1,6 +1,6 @@
 /** Whether mkdir excludes, and whether a folder that was removed can be made again. */
 
-import type { HandOverFound, RaceFound } from "./rules/findings.ts";
+import type { HandOverFound, RaceFound } from "./rules/judgement.ts";
 import { timeUntil } from "./trial.ts";
 import type { Ground } from "./trial_ground.ts";
 

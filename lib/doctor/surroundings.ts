@@ -1,8 +1,8 @@
 /** What stands around a lock folder: its file system, other people's things, cleaners. */
 
 import { FileFault } from "../sys/faults.ts";
-import { SYNC_MARKERS } from "../folder/place/file_system_kinds.ts";
-import type { CleanerFound, FileSystemFound, InTheWayFound } from "./rules/findings.ts";
+import { SYNC_MARKERS } from "../folder/place/mount_trust.ts";
+import type { CleanerFound, FileSystemFound, InTheWayFound } from "./rules/judgement.ts";
 import { FOUND } from "../folder/look.ts";
 import { folderItself, isProbe, type LockPaths } from "../folder/state/layout.ts";
 import { LITTER_AGE_MS } from "../folder/state/state_files.ts";

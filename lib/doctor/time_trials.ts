@@ -1,7 +1,7 @@
 /** What the file system makes of times. */
 
 import { FileFault } from "../sys/faults.ts";
-import type { ClockFound, MtimeSeenFound, TimesFound } from "./rules/findings.ts";
+import type { ClockFound, MtimeSeenFound, TimesFound } from "./rules/judgement.ts";
 import { resolutionOf } from "./rules/trial_rules.ts";
 import { timeUntil } from "./trial.ts";
 import type { Ground } from "./trial_ground.ts";

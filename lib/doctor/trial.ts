@@ -1,7 +1,7 @@
 /** What all trials share: where they take place, and how long anything may take. */
 
 import { FileFault } from "../sys/faults.ts";
-import type { Found } from "./rules/findings.ts";
+import type { Found } from "./rules/judgement.ts";
 import type { Clock } from "../sys/sys.ts";
 
 /** A trial that could not be carried through. The message says why. */

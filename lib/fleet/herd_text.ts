@@ -1,6 +1,6 @@
 /** What a herd has to tell besides the report of its log: did all of its runs come through, and is it all there. */
 
-import { countOf, showCount } from "../words/counts.ts";
+import { countOf, showCount } from "../words/columns.ts";
 import { showDuration } from "../words/durations.ts";
 import { EXIT } from "../lock/exit_codes.ts";
 import type { History } from "../log/history_summary.ts";

@@ -1,9 +1,8 @@
 /** What a fleet can expect, as text and as JSON. */
 
-import { countOf, showCount } from "../words/counts.ts";
+import { countOf, showCount, tableLines, wrapped } from "../words/columns.ts";
 import { showDuration } from "../words/durations.ts";
 import type { Expectation, Plan } from "./plan.ts";
-import { tableLines, wrapped } from "../words/columns.ts";
 import { showShare } from "../report/phrases.ts";
 import { inJsonStyle, jsonText } from "../words/json.ts";
 

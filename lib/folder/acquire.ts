@@ -7,7 +7,7 @@ import { type Attempt, claim } from "./claim.ts";
 import { FolderHold } from "./hold.ts";
 import { loadLine } from "./line/load_line.ts";
 import { makeLifeline } from "./state/lifeline.ts";
-import type { AcquireRequest, WaitObserver } from "../lock/request.ts";
+import type { AcquireRequest, WaitObserver } from "../lock/service.ts";
 import type { Site } from "./site.ts";
 import { tryInTime } from "./grant.ts";
 

@@ -1,6 +1,6 @@
 /** Writing to the audit log, and asking it who came last. */
 
-import { type LogEvent, logLine } from "../log/events.ts";
+import { type LogEvent, logLine } from "../log/lines.ts";
 import { FileFault } from "../sys/faults.ts";
 import { holderInLog } from "../log/tail.ts";
 import type { Site } from "./site.ts";

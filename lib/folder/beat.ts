@@ -12,7 +12,7 @@ import { folderItself } from "./state/layout.ts";
 import { lifelineStands } from "./state/lifeline.ts";
 import { lookAtLock } from "./look.ts";
 import { replaceFile } from "./state/state_files.ts";
-import { withRight } from "./removal/with_right.ts";
+import { withRight } from "./removal/removal.ts";
 import type { Site } from "./site.ts";
 
 /**

@@ -7,17 +7,16 @@
  */
 
 import { elapsedMs, type Moment } from "../sys/elapsed.ts";
-import { CLAIM_WITHIN_MS, heartbeatMs } from "../lock/heartbeat.ts";
+import { CLAIM_WITHIN_MS, heartbeatMs } from "../lock/times.ts";
 import type { HolderRecord } from "./state/record.ts";
 import type { HoldMemory, HoldState } from "./still_ours.ts";
 import type { Entry, OpenFile } from "../sys/sys.ts";
 import { log, logIfPossible } from "./audit.ts";
 import { nextFence } from "./state/fence.ts";
 import { giveBack } from "./removal/give_back.ts";
-import { removeLifeline } from "./state/lifeline.ts";
+import { removeLifeline, whoAndWhere } from "./state/lifeline.ts";
 import { replaceFile } from "./state/state_files.ts";
 import type { Site } from "./site.ts";
-import { whoAndWhere } from "./state/who.ts";
 
 export interface ClaimRequest {
   readonly slug: string;

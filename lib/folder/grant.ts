@@ -2,7 +2,7 @@
 
 import type { Moment } from "../sys/elapsed.ts";
 import { faultCode } from "../sys/faults.ts";
-import type { AcquireRequest, WaitObserver } from "../lock/request.ts";
+import type { AcquireRequest, WaitObserver } from "../lock/service.ts";
 import { isUnanswered, patiently, untilAnswered } from "./unanswered_calls.ts";
 import { giveBackUnclaimed } from "./claim.ts";
 import type { Site } from "./site.ts";

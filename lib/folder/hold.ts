@@ -4,11 +4,10 @@
  */
 
 import { HoldLost, type LossKind } from "../lock/failures.ts";
-import { heartbeatMs } from "../lock/heartbeat.ts";
-import type { RunnableHold, Trouble, Waited } from "../lock/hold.ts";
+import { heartbeatMs } from "../lock/times.ts";
+import type { AcquireRequest, RunnableHold, Trouble, Waited } from "../lock/service.ts";
 import type { HolderRecord } from "./state/record.ts";
 import { logIfPossible } from "./audit.ts";
-import type { AcquireRequest } from "../lock/request.ts";
 import type { HoldState } from "./still_ours.ts";
 import type { Claim } from "./claim.ts";
 import { blockedBy, explainRelease, giveBack } from "./removal/give_back.ts";

@@ -1,6 +1,6 @@
 /** The part of a log that was written from a certain moment on. */
 
-import { parseLogLine } from "../log/events.ts";
+import { parseLogLine } from "../log/lines.ts";
 import { holderInLog } from "../log/tail.ts";
 import type { Site } from "./site.ts";
 import { logTail } from "./audit.ts";

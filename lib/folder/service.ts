@@ -1,9 +1,16 @@
 /** The lock that is a folder, as the command line and the library see it. */
 
 import { medianHoldMs } from "../log/tail.ts";
-import type { RunnableHold } from "../lock/hold.ts";
-import type { AcquireRequest, WaitObserver, WaitRequest } from "../lock/request.ts";
-import type { Claimant, LockService, OuterHold, ReleasedHold } from "../lock/service.ts";
+import type {
+  AcquireRequest,
+  Claimant,
+  LockService,
+  OuterHold,
+  ReleasedHold,
+  RunnableHold,
+  WaitObserver,
+  WaitRequest,
+} from "../lock/service.ts";
 import type { StatusView } from "../lock/views.ts";
 import { acquire } from "./acquire.ts";
 import { logTail } from "./audit.ts";

@@ -10,7 +10,7 @@ import type {
   Processes,
   SignalName,
 } from "../sys/sys.ts";
-import type { RunnableHold } from "./hold.ts";
+import type { RunnableHold } from "./service.ts";
 
 export interface Limits {
   /** End the command when the hold has lasted this long; null for no limit. Milliseconds. */

@@ -3,8 +3,6 @@
  * kind has besides is asked of that kind.
  */
 
-import type { Hold, RunnableHold } from "./hold.ts";
-import type { WaitObserver, WaitRequest } from "./request.ts";
 import type { HolderView, StatusView } from "./views.ts";
 
 /** Whom a caller says it is: by the tokens that it inherited, or by a fence number. */
@@ -63,4 +61,131 @@ export interface LockService {
    * @throws FileFault if it cannot be read
    */
   readLog(onPiece: (text: string) => void): Promise<boolean>;
+}
+
+// One possession of a lock, whatever kind of lock it is.
+
+/** What the wait for a hold was like. */
+export interface Waited {
+  /** From the call to the grant. */
+  readonly waitedMs: number;
+  /** Place in line when the wait began; 0 without a wait. */
+  readonly place: number;
+}
+
+/** One possession of the lock. It is made by `acquire()` alone, and given back once. */
+export interface Hold extends AsyncDisposable {
+  /** The holder's slug. */
+  readonly slug: string;
+  /** Random name of this hold. */
+  readonly token: string;
+  /** A number that grows with every hold of the lock, for resources that can refuse what comes from an older one. */
+  readonly fence: number;
+  /** Absolute path of the lock. */
+  readonly lock: string;
+  /** What the wait for it was like. */
+  readonly waited: Waited;
+  /**
+   * Aborted when the lock turns out to be gone, with a `HoldLost`: what it guards may be another's by now. Never, where the hold is
+   * that of a `run` around this program: that one learns of it.
+   */
+  readonly lost: AbortSignal;
+  /**
+   * Gives the lock back, once; removes nothing if it is not ours any more.
+   * @throws FolderUnusable if it is still ours but cannot be given back; it may then be tried again. The hold
+   *   beats no more, so the others break the lock once it is `staleMs` old
+   */
+  release(): Promise<void>;
+}
+
+/** Why a beat failed. */
+export interface Trouble {
+  /** For a person. */
+  readonly reason: string;
+  /** The lock folder itself is not there: on a disk of this machine the lock is lost if it stays away. */
+  readonly folder: "there" | "gone" | "away";
+}
+
+/** A hold, with what only the command line does with it. */
+export interface RunnableHold extends Hold {
+  /** Called when a beat fails, once until one succeeds again. */
+  onTrouble: (trouble: Trouble) => void;
+  /**
+   * Says which command has been started. To be called in the very step in which it was started: if we are killed, it
+   * must be found.
+   */
+  startedCommand(pid: number): Promise<void>;
+  /** Writes down which command runs under the hold, so that it is waited for if we are killed. */
+  nameCommand(pid: number, start: string | null): Promise<void>;
+  /**
+   * Says that the command is being ended with all that it started: if this process is killed meanwhile, what is left of
+   * it still has the lock.
+   */
+  endsAll(): Promise<void>;
+  /** Says in the log that the hold lasts too long and its command is being ended. */
+  logMaxHold(): Promise<void>;
+  /** Leaves the lock held and stops looking after it: for `acquire`, whose process ends while the hold goes on. */
+  leaveStanding(): Promise<void>;
+}
+
+// What is asked of a lock, and what a wait for it tells meanwhile.
+
+/** What a caller asks for. */
+export interface WaitRequest {
+  readonly slug: string;
+  readonly mode: "run" | "acquire";
+  /** The longest time between two looks at a lock that is held. */
+  readonly pollMs: number;
+  /** A lock without a sign of life for this long may be broken. */
+  readonly staleMs: number;
+  /** How long to wait; 0 is one attempt, null for ever. */
+  readonly timeoutMs: number | null;
+  /** What will be started under the hold; without it nothing is. */
+  readonly command?: readonly string[];
+  /** The program goes on after the wait, and may wait again: nothing may be left behind that keeps it. */
+  readonly outlivesWait?: boolean;
+  /** For how long the place in line is kept if the wait ends without a hold; not at all where it is missing. */
+  readonly keepPlaceMs?: number;
+  /** Aborted to call the wait off: what was acquired meanwhile is given back. */
+  readonly interrupt?: AbortSignal;
+}
+
+/** A request, with what the place of the lock adds to it. */
+export interface AcquireRequest extends WaitRequest {
+  readonly wakeUps: WakeUpTrust;
+  /** How long a call may take before the share is said to be silent; without it all calls are answered. */
+  readonly answerWithinMs?: number;
+}
+
+/**
+ * What file locks and the watch are worth there: `sure` on a disk of this machine, `hints` elsewhere (they
+ * may never come), `none` turns them off. The timer makes up for what they do not tell.
+ */
+export type WakeUpTrust = "sure" | "hints" | "none";
+
+/** What a waiter found at its latest look. */
+export interface WaitLook {
+  readonly holder: HolderView | null;
+  readonly place: number;
+}
+
+/** A call that the share has not answered. */
+export interface UnansweredCall {
+  /** In the words of the system call, such as `mkdir`. */
+  readonly operation: string;
+  readonly path: string;
+}
+
+export interface WaitObserver {
+  /**
+   * Once, while there is nothing to do but wait: at once for who is next, later for who is further back.
+   * @param token of the wait
+   */
+  getReady?(token: string): Promise<void>;
+  /** Once a stale lock has been broken; whose it was. */
+  broke?(holder: HolderView): void;
+  /** After each look that did not grant the lock. */
+  looked?(look: WaitLook): Promise<void>;
+  /** Each time that the share has left a call without an answer. The wait goes on. */
+  silent?(call: UnansweredCall): Promise<void>;
 }

@@ -10,14 +10,18 @@
  */
 
 import { parseDurationMs } from "../words/durations.ts";
-import type { LogRecord } from "./events.ts";
+import {
+  LineCutter,
+  type LineRecord,
+  type LogRecord,
+  LogTimes,
+  readBrokenLine,
+  wholeRecord,
+} from "./lines.ts";
 import { type BrokenLine, type History, type HistoryFilter, summarise } from "./history_summary.ts";
 import { HistoryCounts, ownCopy } from "./history_counts.ts";
-import { type LineRecord, readBrokenLine, wholeRecord } from "./cut_lines.ts";
 import { type HoldEnd, HoldTable } from "./hold_table.ts";
 import { type Incident, IncidentList } from "./incidents.ts";
-import { LineCutter } from "./lines_of_pieces.ts";
-import { LogTimes } from "./times.ts";
 import { showForeign } from "../words/slugs.ts";
 import { FirstFew } from "../words/some_of_many.ts";
 

@@ -1,6 +1,6 @@
 /** What the end of a log says of now: who holds, who held last, and how long holds take. */
 
-import { type LineRecord, recordsOf } from "./cut_lines.ts";
+import { type LineRecord, recordsOf } from "./lines.ts";
 
 function recordsIn(logText: string): LineRecord[] {
   return logText.split("\n").flatMap((line) => recordsOf(line.replace(/\r$/, "")));

@@ -1,6 +1,6 @@
 /** What a reader has to know to read the figures right: one sentence each, none if nothing is odd. */
 
-import { countOf, showCount } from "../words/counts.ts";
+import { countOf, showCount } from "../words/columns.ts";
 import { showDuration } from "../words/durations.ts";
 import { INCIDENTS_LISTED } from "../log/incidents.ts";
 import type { History } from "../log/history_summary.ts";

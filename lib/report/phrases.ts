@@ -1,6 +1,6 @@
 /** The words of a report: times, shares, and what happened, each in one place for text, pictures and page. */
 
-import { showCount } from "../words/counts.ts";
+import { showCount } from "../words/columns.ts";
 import { showDuration } from "../words/durations.ts";
 import type { History } from "../log/history_summary.ts";
 import type { Hold } from "../log/hold_table.ts";

@@ -1,11 +1,10 @@
 /** What `status` shows: the lock, its holder with the verdict, and the line, for people and as JSON. */
 
-import { countOf, showCount } from "../words/counts.ts";
+import { countOf, showCount, tableLines } from "../words/columns.ts";
 import { showDuration } from "../words/durations.ts";
 import { jsonText } from "../words/json.ts";
 import type { LastHold } from "../log/tail.ts";
-import { shellLine } from "../words/shell_words.ts";
-import { showForeign, showWhole } from "../words/slugs.ts";
+import { shellLine, showForeign, showWhole } from "../words/slugs.ts";
 import type {
   AbsentView,
   HeldView,
@@ -14,7 +13,6 @@ import type {
   StatusView,
   WaiterView,
 } from "../lock/views.ts";
-import { tableLines } from "../words/columns.ts";
 import { showUtc } from "./phrases.ts";
 
 /**

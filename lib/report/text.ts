@@ -1,10 +1,17 @@
 /** The report as text for a terminal. */
 
-import { countOf, showCount } from "../words/counts.ts";
+import {
+  countOf,
+  cutMiddle,
+  hanging,
+  showCount,
+  tableLines,
+  widthOf,
+  wrapped,
+} from "../words/columns.ts";
 import type { GapFigures, History } from "../log/history_summary.ts";
 import { showForeign } from "../words/slugs.ts";
 import { barLines } from "./picture/terminal_bars.ts";
-import { cutMiddle, hanging, tableLines, widthOf, wrapped } from "../words/columns.ts";
 import { busiest, gravest } from "./shown_first.ts";
 import { notesOf } from "./notes.ts";
 import { INDENT, verdictLines, verdictsOf } from "./verdicts.ts";

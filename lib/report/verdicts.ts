@@ -1,6 +1,6 @@
 /** What the log proves: did holds overlap, was a lock left behind, did everybody get through. */
 
-import { countOf, showCount } from "../words/counts.ts";
+import { countOf, showCount } from "../words/columns.ts";
 import type { History } from "../log/history_summary.ts";
 import type { Hold } from "../log/hold_table.ts";
 import type { Overlap } from "../log/overlaps.ts";

@@ -1,6 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseCommandLine } from "../../lib/cli/command_line.ts";
-import { conflictExitCode, waitOptions } from "../../lib/cli/options.ts";
+import { conflictExitCode, parseCommandLine, waitOptions } from "../../lib/cli/command_line.ts";
 import { UsageError } from "../../lib/lock/failures.ts";
 import type { Environment } from "../../lib/sys/sys.ts";
 import { lockOption } from "../../lib/cli/which_lock.ts";

@@ -1,7 +1,7 @@
 /** How long the program goes on after a signal. */
 
 import { assertEquals } from "@std/assert";
-import { endSoon, hear } from "../../lib/cli/end_soon.ts";
+import { endSoon, hear } from "../../lib/cli/waiting.ts";
 import { denoSys } from "../../lib/sys/deno/sys.ts";
 import type { Host } from "../../lib/sys/sys.ts";
 

@@ -1,9 +1,17 @@
 /** A lock in this process's memory: the command line is tested on it, without files. */
 
 import { GaveUp, HoldLost, NotHolder } from "../../lib/lock/failures.ts";
-import type { RunnableHold, Trouble, Waited } from "../../lib/lock/hold.ts";
-import type { WaitObserver, WaitRequest } from "../../lib/lock/request.ts";
-import type { Claimant, LockService, OuterHold, ReleasedHold } from "../../lib/lock/service.ts";
+import type {
+  Claimant,
+  LockService,
+  OuterHold,
+  ReleasedHold,
+  RunnableHold,
+  Trouble,
+  Waited,
+  WaitObserver,
+  WaitRequest,
+} from "../../lib/lock/service.ts";
 import type { HolderView, StatusView } from "../../lib/lock/views.ts";
 
 const PID = 4711;

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { checksOf } from "../../lib/doctor/rules/checkup.ts";
-import type { Findings } from "../../lib/doctor/rules/findings.ts";
+import type { Findings } from "../../lib/doctor/rules/judgement.ts";
 import { checkupJson } from "../../lib/doctor/rules/checkup_text.ts";
 import { LockFolder, setBack } from "./lock_folder.ts";
 import { test } from "./needs.ts";

@@ -1,7 +1,7 @@
 /** A wait that is called off, in the simulated world: at every step of it. */
 
 import { assert, assertEquals } from "@std/assert";
-import { parseLogLine } from "../../lib/log/events.ts";
+import { parseLogLine } from "../../lib/log/lines.ts";
 import { acquire } from "../../lib/folder/acquire.ts";
 import { openSite } from "../../lib/folder/open_site.ts";
 import { direct } from "./directed.ts";

@@ -3,10 +3,9 @@
 import { FolderUnusable, GaveUp, NotHolder } from "../../lib/lock/failures.ts";
 import { lockPaths } from "../../lib/folder/state/layout.ts";
 import { acquire } from "../../lib/folder/acquire.ts";
-import type { AcquireRequest, WakeUpTrust } from "../../lib/lock/request.ts";
+import type { AcquireRequest, RunnableHold, WakeUpTrust } from "../../lib/lock/service.ts";
 import { releaseBySlug } from "../../lib/folder/visit/release.ts";
 import type { Procedures, Site } from "../../lib/folder/site.ts";
-import type { RunnableHold } from "../../lib/lock/hold.ts";
 import type { Sys } from "../../lib/sys/sys.ts";
 import { countedCalls } from "./simulation/counted_calls.ts";
 import type { Script, SimProcess } from "./simulation/sim_process.ts";

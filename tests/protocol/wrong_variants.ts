@@ -10,7 +10,7 @@ import { PROCEDURES } from "../../lib/folder/open_site.ts";
 import type { Procedures, Site } from "../../lib/folder/site.ts";
 import { takerFolder, takerWhoPath } from "../../lib/folder/state/layout.ts";
 import { readTakers, takerState } from "../../lib/folder/removal/takers.ts";
-import { whoAndWhere } from "../../lib/folder/state/who.ts";
+import { whoAndWhere } from "../../lib/folder/state/lifeline.ts";
 import type { Removal, Removed } from "../../lib/folder/removal/request.ts";
 
 /** Stat, then rmdir: what stands there may be another lock by then. */

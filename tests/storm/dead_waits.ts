@@ -7,7 +7,7 @@
  * run the storm itself.
  */
 
-import type { LogRecord } from "../../lib/log/events.ts";
+import type { LogRecord } from "../../lib/log/lines.ts";
 
 export interface DeadWait {
   readonly slug: string;

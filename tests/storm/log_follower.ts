@@ -1,6 +1,6 @@
 /** The log of a storm under way: each line as it comes, and who holds by it. */
 
-import { type LogRecord, parseLogLine } from "../../lib/log/events.ts";
+import { type LogRecord, parseLogLine } from "../../lib/log/lines.ts";
 
 export class LogFollower {
   readonly lines: string[] = [];

@@ -54,7 +54,7 @@ Deno.test("the house rules let one file of the command line alone choose a kind 
   assertEquals(messages("lib/cli/commands/run.ts", `import type { x } from "../../folder/x.ts";`), [
     "1: lib/cli/ may not import lib/folder/x.ts",
   ]);
-  assertEquals(messages("lib/lock/hold.ts", `import type { x } from "../folder/x.ts";`), [
+  assertEquals(messages("lib/lock/service.ts", `import type { x } from "../folder/x.ts";`), [
     "1: lib/lock/ may not import lib/folder/x.ts",
   ]);
 });

@@ -2,11 +2,8 @@
 
 import { EXIT } from "../../lock/exit_codes.ts";
 import type { Host } from "../../sys/sys.ts";
-import type { ParsedLine } from "../command_line.ts";
-import { hear } from "../end_soon.ts";
-import { goesThrough } from "../nested_calls.ts";
-import { waitOptions } from "../options.ts";
-import { orGiveBack, waitAndSay } from "../waiting.ts";
+import { type ParsedLine, waitOptions } from "../command_line.ts";
+import { goesThrough, hear, orGiveBack, waitAndSay } from "../waiting.ts";
 import type { OpenLock } from "../which_lock.ts";
 
 export async function acquireCommand(

@@ -5,8 +5,7 @@ import { NotHolder } from "../../lock/failures.ts";
 import type { Claimant } from "../../lock/service.ts";
 import { HELD_VARIABLE, inheritedTokens } from "../../lock/variables.ts";
 import type { Host } from "../../sys/sys.ts";
-import type { ParsedLine } from "../command_line.ts";
-import { fenceOption } from "../options.ts";
+import { fenceOption, type ParsedLine } from "../command_line.ts";
 import type { OpenLock } from "../which_lock.ts";
 
 export async function checkCommand(

@@ -1,6 +1,6 @@
 /** `herd`: many processes of this very program at one lock, and the report of what they logged. */
 
-import { countOf } from "../../words/counts.ts";
+import { countOf } from "../../words/columns.ts";
 import { showDuration } from "../../words/durations.ts";
 import { jsonText } from "../../words/json.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
@@ -21,9 +21,8 @@ import { reportObject } from "../../report/json.ts";
 import { reportText } from "../../report/text.ts";
 import { type Verdict, verdictLines, verdictsOf } from "../../report/verdicts.ts";
 import type { Host } from "../../sys/sys.ts";
-import type { ParsedLine } from "../command_line.ts";
+import { countOption, durationOption, type ParsedLine, waitOptions } from "../command_line.ts";
 import { line } from "../wording/line.ts";
-import { countOption, durationOption, waitOptions } from "../options.ts";
 import { outWidth } from "../say.ts";
 import { folderOf, lockOption, withGivenSharedDir } from "../which_lock.ts";
 

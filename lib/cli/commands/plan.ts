@@ -1,13 +1,12 @@
 /** `plan`: what a fleet can expect of the lock before it is let loose. */
 
-import { POLL_FLOOR_MS } from "../../lock/defaults.ts";
+import { POLL_FLOOR_MS } from "../../lock/times.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
 import { UsageError } from "../../lock/failures.ts";
 import { planFleet } from "../../fleet/plan.ts";
 import { planJson, planText } from "../../fleet/plan_text.ts";
 import type { Host } from "../../sys/sys.ts";
-import type { ParsedLine } from "../command_line.ts";
-import { countOption, durationOption } from "../options.ts";
+import { countOption, durationOption, type ParsedLine } from "../command_line.ts";
 import { outWidth } from "../say.ts";
 
 /** Beyond this nobody plans, and the sums take long. */

@@ -2,11 +2,10 @@
 
 import { EXIT } from "../../lock/exit_codes.ts";
 import type { Host } from "../../sys/sys.ts";
-import type { ParsedLine } from "../command_line.ts";
+import { type ParsedLine, slugOption } from "../command_line.ts";
 import { line } from "../wording/line.ts";
 import { forcedOff } from "../wording/messages.ts";
-import { slugOption } from "../options.ts";
-import { isInside } from "../nested_calls.ts";
+import { isInside } from "../waiting.ts";
 import { lockWasBroken } from "../wording/wait_text.ts";
 import type { OpenLock } from "../which_lock.ts";
 

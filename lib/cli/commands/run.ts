@@ -5,14 +5,18 @@ import { type HoldLost, UsageError } from "../../lock/failures.ts";
 import { FileFault } from "../../sys/faults.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
 import { holdVariables, type Limits, runCommand, runUnderHold } from "../../lock/command.ts";
-import type { RunnableHold } from "../../lock/hold.ts";
+import type { RunnableHold } from "../../lock/service.ts";
 import type { CommandLine, Host } from "../../sys/sys.ts";
-import type { ParsedLine } from "../command_line.ts";
-import { endSoon, hear, type HeardHost } from "../end_soon.ts";
-import { goesThrough } from "../nested_calls.ts";
-import { runLimits, waitOptions } from "../options.ts";
+import { type ParsedLine, runLimits, waitOptions } from "../command_line.ts";
+import {
+  endSoon,
+  goesThrough,
+  type Granted,
+  hear,
+  type HeardHost,
+  waitAndSay,
+} from "../waiting.ts";
 import { say } from "../say.ts";
-import { type Granted, waitAndSay } from "../waiting.ts";
 import type { OpenLock } from "../which_lock.ts";
 
 export async function runCommandUnderLock(

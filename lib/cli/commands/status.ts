@@ -1,11 +1,10 @@
 /** `status`: who holds the lock, why it counts as held or stale, and who waits. */
 
 import { EXIT } from "../../lock/exit_codes.ts";
-import { STALE_FLOOR_MS } from "../../lock/heartbeat.ts";
+import { STALE_FLOOR_MS } from "../../lock/times.ts";
 import { statusJson, statusText } from "../../report/status_text.ts";
 import type { Host } from "../../sys/sys.ts";
-import type { ParsedLine } from "../command_line.ts";
-import { durationOption } from "../options.ts";
+import { durationOption, type ParsedLine } from "../command_line.ts";
 import type { OpenLock } from "../which_lock.ts";
 
 export async function statusCommand(

@@ -1,6 +1,6 @@
 /** The wording of giving up: who holds, where the next call stands in line, and what to do. */
 
-import { showCount } from "../../words/counts.ts";
+import { showCount } from "../../words/columns.ts";
 import { showDuration } from "../../words/durations.ts";
 import type { GaveUp } from "../../lock/failures.ts";
 import type { KeptPlace } from "../../lock/views.ts";

@@ -1,7 +1,7 @@
 /** The instructions for an agent, as Markdown for an AGENTS.md. Every sentence is one that an agent acts upon. */
 
 import { EXIT } from "../../lock/exit_codes.ts";
-import { shellWord } from "../../words/shell_words.ts";
+import { shellWord } from "../../words/slugs.ts";
 
 export interface GuidePlace {
   /** What `LOCK_FOLDER_DIR` is to be: a path or a word such as `@git`; null where nobody has said. */

@@ -4,7 +4,7 @@
  * `command_line.ts` and `options.ts`; why a hold counts as held or stale, by `folder/verdict/judge.ts`.
  */
 
-import { showCount } from "../../words/counts.ts";
+import { showCount } from "../../words/columns.ts";
 import { showDuration } from "../../words/durations.ts";
 import {
   type FenceMismatch,
@@ -20,9 +20,8 @@ import {
 import type { HolderView } from "../../lock/views.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
 import type { Killed } from "../../lock/command.ts";
-import { shellWord } from "../../words/shell_words.ts";
-import { showForeign } from "../../words/slugs.ts";
-import type { Trouble } from "../../lock/hold.ts";
+import { shellWord, showForeign } from "../../words/slugs.ts";
+import type { Trouble } from "../../lock/service.ts";
 import { describeGaveUp } from "./giving_up.ts";
 import { describeHolder, holderWords, type Told } from "./holder_words.ts";
 import { PROGRAM } from "./line.ts";

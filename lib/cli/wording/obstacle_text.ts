@@ -1,8 +1,7 @@
 /** What about the lock folder, or what is in it, is in the way: one line each, with its cause and a way out. */
 
 import { type BlockedRemoval, type Obstacle, removalWord } from "../../lock/failures.ts";
-import { shellWord } from "../../words/shell_words.ts";
-import { showForeign } from "../../words/slugs.ts";
+import { shellWord, showForeign } from "../../words/slugs.ts";
 import { DIR_VARIABLE, TRUST_MOUNT_VARIABLE } from "../../lock/variables.ts";
 
 /** @param noInodes it is known that no file can be made any more where the failure was, though bytes are free */

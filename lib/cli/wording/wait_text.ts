@@ -1,10 +1,10 @@
 /** What a waiter sees, as a pure function of what is known. */
 
 import { showDuration } from "../../words/durations.ts";
-import { expectedWaitMs, wholeWaitMs } from "../../lock/estimate.ts";
+import { expectedWaitMs, wholeWaitMs } from "../../lock/times.ts";
 import type { HolderView, KeptPlace } from "../../lock/views.ts";
 import { showForeign } from "../../words/slugs.ts";
-import type { WaitLook } from "../../lock/request.ts";
+import type { WaitLook } from "../../lock/service.ts";
 import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./holder_words.ts";
 
 export interface WaitState {

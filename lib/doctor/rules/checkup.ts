@@ -1,8 +1,17 @@
 /** From all findings to the list of checks that `doctor` shows. */
 
-import type { FileLocksFound, Findings, Found, Untried, WritingFound } from "./findings.ts";
+import {
+  fail,
+  type FileLocksFound,
+  type Findings,
+  type Found,
+  type Judgement,
+  type Status,
+  type Untried,
+  warn,
+  type WritingFound,
+} from "./judgement.ts";
 import { isFullCode } from "../../sys/faults.ts";
-import { fail, type Judgement, type Status, warn } from "./judgement.ts";
 import {
   judgeCleaner,
   judgeFileSystem,

@@ -1,9 +1,8 @@
 /** The checks of `doctor`, for a person and for a program. */
 
-import { countOf } from "../../words/counts.ts";
+import { countOf, padEnd, wrapped } from "../../words/columns.ts";
 import { type Check, outcomeOf } from "./checkup.ts";
 import { showWhole } from "../../words/slugs.ts";
-import { padEnd, wrapped } from "../../words/columns.ts";
 import { inJsonStyle, jsonText } from "../../words/json.ts";
 
 export interface Examined {

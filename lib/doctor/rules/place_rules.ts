@@ -1,15 +1,18 @@
 /** From what stands around a folder to PASS, WARN or FAIL. */
 
-import { isWindowsDrive, kindOf, syncClientOf } from "../../folder/place/file_system_kinds.ts";
-import type {
-  CleanerFound,
-  FileSystemFound,
-  InotifyFound,
-  InTheWayFound,
-  SpaceFound,
-} from "./findings.ts";
-import { countOf } from "../../words/counts.ts";
-import { fail, type Judgement, pass, warn } from "./judgement.ts";
+import { isWindowsDrive, kindOf, syncClientOf } from "../../folder/place/mount_trust.ts";
+import {
+  type CleanerFound,
+  fail,
+  type FileSystemFound,
+  type InotifyFound,
+  type InTheWayFound,
+  type Judgement,
+  pass,
+  type SpaceFound,
+  warn,
+} from "./judgement.ts";
+import { countOf } from "../../words/columns.ts";
 
 /** @param acrossTried whether the same trials were made between two mounts of the folder */
 export function judgeFileSystem(found: FileSystemFound, acrossTried: boolean): Judgement {

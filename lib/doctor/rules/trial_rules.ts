@@ -1,20 +1,23 @@
 /** From what a trial measured to PASS, WARN or FAIL. Thresholds stand beside their reasons. */
 
-import type {
-  AppendsFound,
-  ClockFound,
-  FileLocksFound,
-  HandOverFound,
-  MtimeSeenFound,
-  PeerFound,
-  RaceFound,
-  TimesFound,
-  WatchFound,
-  WritingFound,
-} from "./findings.ts";
-import { countOf } from "../../words/counts.ts";
+import {
+  type AppendsFound,
+  type ClockFound,
+  fail,
+  type FileLocksFound,
+  type HandOverFound,
+  type Judgement,
+  type MtimeSeenFound,
+  pass,
+  type PeerFound,
+  type RaceFound,
+  type TimesFound,
+  warn,
+  type WatchFound,
+  type WritingFound,
+} from "./judgement.ts";
+import { countOf } from "../../words/columns.ts";
 import { showDuration } from "../../words/durations.ts";
-import { fail, type Judgement, pass, warn } from "./judgement.ts";
 
 /** Whether a trial ran on one mount, or between two mounts of the same folder. */
 export type Reach = "here" | "across";

@@ -4,7 +4,7 @@ import { isUnanswered, patiently } from "../unanswered_calls.ts";
 import { logIfPossible } from "../audit.ts";
 import { type Attempt, claim } from "../claim.ts";
 import { GaveUp } from "../../lock/failures.ts";
-import type { AcquireRequest, WaitObserver } from "../../lock/request.ts";
+import type { AcquireRequest, WaitObserver } from "../../lock/service.ts";
 import { checkWritable } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
 import { Ticket } from "./ticket.ts";

@@ -1,10 +1,11 @@
 /** What a waiter's looks so far say: whether it may try, and how soon to look again. */
 
-import { pollAfterMs } from "./backoff.ts";
 import type { Moment } from "../../sys/elapsed.ts";
 import { KEEP_EVERY_MS } from "../verdict/sightings.ts";
 import type { Turn } from "./order.ts";
 import type { Judged } from "../verdict/look_and_judge.ts";
+import type { WaitObserver } from "../../lock/service.ts";
+import type { WakeUps } from "./wake_ups.ts";
 
 /** What one look led to. */
 export type Look =
@@ -131,4 +132,76 @@ function isWatching(look: Look): boolean {
 function turnsInMs(look: Look): number {
   if (look.kind !== "standing" || look.judged.verdict.verdict !== "held") return Infinity;
   return look.judged.verdict.turnsInMs ?? Infinity;
+}
+
+// How long to wait between two looks, when nothing wakes us earlier. It starts short and grows by half, so
+// that a hand-off costs at most about half the length of the hold, whatever `--poll` is.
+
+/** The first look comes this soon after the lock changed hands: below what a person notices. */
+export const FIRST_POLL_MS = 50;
+const GROWTH = 1.5;
+/** Waiters that started together drift apart. */
+const JITTER = 0.1;
+
+/**
+ * @param looks how many looks there were since the lock last changed hands
+ * @param pollMs the longest wait, `--poll`
+ * @param place in line, 1 = first. Those further back start later: they are not served next, and a hundred
+ *   of them must not keep a core busy
+ * @param fraction random, from 0 to 1
+ * @return milliseconds
+ */
+export function pollAfterMs(
+  looks: number,
+  pollMs: number,
+  place: number,
+  fraction: number,
+): number {
+  const grown = FIRST_POLL_MS * place * GROWTH ** Math.min(looks, 100);
+  return Math.min(grown, pollMs) * (1 + JITTER * (2 * fraction - 1));
+}
+
+// Getting ready for the hold, once, while there is nothing to do but wait.
+
+/** Whose turn is as near as this gets ready at once. */
+const NEARLY_THERE = 2;
+
+/**
+ * Those further back get ready one after the other: woken by the end of the hold ahead, they learn of their
+ * turn only when it has come. A crowd that comes at once would keep all cores busy for a second otherwise.
+ */
+const READY_EVERY_MS = 50;
+
+/**
+ * A waiter that is further back than this has time, and looks often enough on its way. A program that has been through a
+ * hold needs four times as long for each look while it waits: a hundred of them would be felt.
+ */
+const READY_PLACES = 12;
+
+export class Readiness {
+  readonly #observer: WaitObserver;
+  #sinceMs: number | null = null;
+  #isReady: boolean;
+
+  constructor(observer: WaitObserver) {
+    this.#observer = observer;
+    this.#isReady = !observer.getReady;
+  }
+
+  /**
+   * To be asked at each look, from the first on.
+   * @return milliseconds until it is time to get ready; 0 or less: now
+   */
+  dueInMs(place: number, nowMs: number): number {
+    this.#sinceMs ??= nowMs;
+    if (this.#isReady || place > READY_PLACES) return Infinity;
+    return this.#sinceMs + READY_EVERY_MS * (place - NEARLY_THERE) - nowMs;
+  }
+
+  /** @param token of the wait */
+  async getReady(token: string, wakeUps: Pick<WakeUps, "rehearse">): Promise<void> {
+    this.#isReady = true;
+    await this.#observer.getReady?.(token);
+    await wakeUps.rehearse();
+  }
 }

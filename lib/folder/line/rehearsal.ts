@@ -10,7 +10,7 @@ import { lockPaths, rehearsalFolder } from "../state/layout.ts";
 import { acquire } from "../acquire.ts";
 import { removeScratchFolder } from "../state/state_files.ts";
 import type { Site } from "../site.ts";
-import type { AcquireRequest } from "../../lock/request.ts";
+import type { AcquireRequest } from "../../lock/service.ts";
 import { openSite } from "../open_site.ts";
 
 /** The second time is already as quick as it gets. */

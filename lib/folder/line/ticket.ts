@@ -25,11 +25,16 @@ import {
 import { keptForMs, leaveInPlace, placeNames, placesKept, takePlace } from "./places.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES } from "../state/record.ts";
 import type { OpenFile } from "../../sys/sys.ts";
-import { lifeOf } from "../verdict/life.ts";
-import { fileLockState, lifelineStands, makeLifeline, removeLifeline } from "../state/lifeline.ts";
+import {
+  fileLockState,
+  lifelineStands,
+  lifeOf,
+  makeLifeline,
+  removeLifeline,
+  whoAndWhere,
+} from "../state/lifeline.ts";
 import { inState, removeScratchFolder, removeSurely } from "../state/state_files.ts";
 import type { Site } from "../site.ts";
-import { whoAndWhere } from "../state/who.ts";
 import type { KeptPlace } from "../../lock/views.ts";
 
 /** A waiter freshens its ticket this often. */

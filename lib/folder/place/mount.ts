@@ -1,12 +1,11 @@
 /** The mount that a lock folder is on: what it is to be trusted with, and where a lock made by mkdir is none. */
 
 import { FolderUnusable } from "../../lock/failures.ts";
-import { mkdirIsKnownUnsafe } from "./file_system_kinds.ts";
-import { trustMount } from "./mount_trust.ts";
+import { mkdirIsKnownUnsafe, trustMount } from "./mount_trust.ts";
 import { NO_WATCH_VARIABLE, TRUST_MOUNT_VARIABLE } from "../../lock/variables.ts";
 import type { Environment, Mounts } from "../../sys/sys.ts";
 import { ANSWER_WITHIN_MS } from "../unanswered_calls.ts";
-import type { AcquireRequest, WakeUpTrust } from "../../lock/request.ts";
+import type { AcquireRequest, WakeUpTrust } from "../../lock/service.ts";
 import type { Site, SiteMount } from "../site.ts";
 
 /** Finds out what kind of mount a folder is on. */

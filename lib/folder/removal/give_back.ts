@@ -2,7 +2,7 @@
 
 import { showDuration } from "../../words/durations.ts";
 import { elapsedMs } from "../../sys/elapsed.ts";
-import type { AcquireRequest } from "../../lock/request.ts";
+import type { AcquireRequest } from "../../lock/service.ts";
 import { explain, isFolderGone } from "../place/obstacles.ts";
 import { FolderUnusable } from "../../lock/failures.ts";
 import { FileFault } from "../../sys/faults.ts";
@@ -10,8 +10,7 @@ import { showForeign } from "../../words/slugs.ts";
 import { logIfPossible } from "../audit.ts";
 import type { HoldMemory } from "../still_ours.ts";
 import { stillOurs } from "../beat.ts";
-import { removeWithoutRight } from "./removal.ts";
-import { viewRemover } from "./remover.ts";
+import { removeWithoutRight, viewRemover } from "./removal.ts";
 import type { Site } from "../site.ts";
 import type { Blocked, Removal, Removed } from "./request.ts";
 

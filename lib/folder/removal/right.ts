@@ -12,11 +12,10 @@ import { elapsedMs, type Moment } from "../../sys/elapsed.ts";
 import { faultCode } from "../../sys/faults.ts";
 import { takerFolder, takerLifePath, takerWhoPath } from "../state/layout.ts";
 import type { OpenFile } from "../../sys/sys.ts";
-import { lockForLife } from "../state/lifeline.ts";
+import { lockForLife, whoAndWhere } from "../state/lifeline.ts";
 import type { Site } from "../site.ts";
 import { inState } from "../state/state_files.ts";
 import { readTaker, readTakers, signedBy, type Taker, takerState } from "./takers.ts";
-import { whoAndWhere } from "../state/who.ts";
 import type { TakerWho, TakerWords } from "./request.ts";
 
 /**

@@ -9,8 +9,7 @@ import {
 } from "../state/record.ts";
 import { takerFolder, takerLifePath, takerWhoPath } from "../state/layout.ts";
 import { resumeSightings } from "../verdict/sightings.ts";
-import { lifeOf } from "../verdict/life.ts";
-import { fileLockState } from "../state/lifeline.ts";
+import { fileLockState, lifeOf } from "../state/lifeline.ts";
 import type { Site } from "../site.ts";
 import type { TakerWho } from "./request.ts";
 

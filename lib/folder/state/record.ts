@@ -3,7 +3,7 @@
  * advisory and anybody can write it, so it is read with suspicion: what is not exactly of this form says nothing.
  */
 
-import { LONGEST_HEARTBEAT_MS } from "../../lock/heartbeat.ts";
+import { LONGEST_HEARTBEAT_MS } from "../../lock/times.ts";
 import { isSlug, normalSlug } from "../../words/slugs.ts";
 
 export interface WhoAndWhere {

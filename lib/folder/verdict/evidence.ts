@@ -12,8 +12,14 @@ import {
 } from "../state/record.ts";
 import { speaksForLock } from "./judge.ts";
 import { lifelinePath } from "../state/layout.ts";
-import { seeProcess, type Sight, UNSEEN } from "./life.ts";
-import { fileLockState, lifelineStands, readLifeline } from "../state/lifeline.ts";
+import {
+  fileLockState,
+  lifelineStands,
+  readLifeline,
+  seeProcess,
+  type Sight,
+  UNSEEN,
+} from "../state/lifeline.ts";
 import type { Site } from "../site.ts";
 import { readTakers, signedBy, takerState } from "../removal/takers.ts";
 import type { Evidence, HolderEvidence, Life } from "./findings.ts";

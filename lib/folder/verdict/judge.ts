@@ -9,7 +9,7 @@
  */
 
 import { showDuration } from "../../words/durations.ts";
-import { BARE_PATIENCE_MS, NEVER_STALE_MS } from "../../lock/heartbeat.ts";
+import { BARE_PATIENCE_MS, NEVER_STALE_MS } from "../../lock/times.ts";
 import { LOCAL_DISK } from "../place/mount_trust.ts";
 import type { RecordTie } from "../state/record.ts";
 import type { Evidence, HolderEvidence, Verdict } from "./findings.ts";

@@ -1,7 +1,7 @@
 /** The verdict where nothing but time tells: age, and for how long the lock has been seen to stand still. */
 
 import { showDuration } from "../../words/durations.ts";
-import { heartbeatMs } from "../../lock/heartbeat.ts";
+import { heartbeatMs } from "../../lock/times.ts";
 import type { Evidence, HolderEvidence, Verdict } from "./findings.ts";
 
 /** An mtime in the future says nothing about age; that it stands still on our own clock does. */

@@ -4,9 +4,12 @@ import type { HolderView, Oddity } from "../../lock/views.ts";
 import type { Verdict } from "../verdict/findings.ts";
 import { recordOnDisk, recordTie } from "../state/record.ts";
 import { lastInLog } from "../audit.ts";
-import type { Judged } from "../verdict/look_and_judge.ts";
-import { whoRemoves } from "../removal/remover.ts";
+import { type Judged, judgeLock } from "../verdict/look_and_judge.ts";
+import { whoRemoves } from "../removal/removal.ts";
 import type { Site } from "../site.ts";
+import { NEVER_STALE_MS } from "../../lock/times.ts";
+import { NotHolder } from "../../lock/failures.ts";
+import { lookAtLock, refuseOther } from "../look.ts";
 
 /** One of ours has written its record long before, even on a slow share. */
 const NEW_FOR_MS = 1000;
@@ -64,4 +67,16 @@ export function oddityOf(verdict: Verdict): Oddity | null {
     isOrphan: verdict.orphan,
     isOutOfSight: verdict.outOfSight ?? false,
   };
+}
+
+// The lock as those find it who ask for a hold that should be there.
+
+/** @throws NotHolder if none stands there; FolderUnusable if something else does */
+export async function standingLock(site: Site): Promise<Judged> {
+  const look = await lookAtLock(site);
+  refuseOther(site, look);
+  if (look.standing === "lock") return await judgeLock(site, look, NEVER_STALE_MS);
+  // Without a log `report` cannot tell what became of it: then the lock that was named is likely to be the wrong one.
+  const hasLog = await site.sys.files.entry(site.paths.log).catch(() => undefined) !== null;
+  throw new NotHolder(site.paths.lock, hasLog ? "not held" : "never held", null);
 }

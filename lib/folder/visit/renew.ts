@@ -3,8 +3,7 @@
 import { FolderUnusable, NotHolder } from "../../lock/failures.ts";
 import { type HolderRecord, type LockLook, recordOnDisk, recordTie } from "../state/record.ts";
 import type { HoldState } from "../still_ours.ts";
-import { viewHolder } from "./holder_view.ts";
-import { standingLock } from "./standing_lock.ts";
+import { standingLock, viewHolder } from "./holder_view.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
 

@@ -1,6 +1,6 @@
 /** What is to be seen of a lock just now, without taking part. */
 
-import { expectedWaitMs } from "../../lock/estimate.ts";
+import { expectedWaitMs } from "../../lock/times.ts";
 import { lastHold, medianHoldMs } from "../../log/tail.ts";
 import {
   type HolderRecord,
@@ -19,11 +19,10 @@ import type { Verdict } from "../verdict/findings.ts";
 import { ticketPath } from "../state/layout.ts";
 import { logTail } from "../audit.ts";
 import { judgeLock } from "../verdict/look_and_judge.ts";
-import { whoRemoves } from "../removal/remover.ts";
+import { whoRemoves } from "../removal/removal.ts";
 import { viewHolder } from "./holder_view.ts";
-import { seeWho, UNSEEN } from "../verdict/life.ts";
+import { readLifeline, seeWho, UNSEEN } from "../state/lifeline.ts";
 import { lookAtLock, refuseOther } from "../look.ts";
-import { readLifeline } from "../state/lifeline.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
 import { placesStanding } from "../line/places.ts";

@@ -1,7 +1,7 @@
 /** What another process than the holder's asks of the lock, to be loaded in one piece. */
 
 export { checkHold } from "./check.ts";
-export { holdAround } from "./nested.ts";
+export { holdAround } from "./check.ts";
 export { releaseBySlug } from "./release.ts";
 export { renewBySlug } from "./renew.ts";
 export { lookAtStatus } from "./status.ts";

@@ -1,5 +1,5 @@
 import { HOLD_ENDS } from "../../log/hold_table.ts";
-import { TICK_STEPS_MS } from "../picture/axis.ts";
+import { TICK_STEPS_MS } from "../picture/lanes.ts";
 import { barLook } from "../shapes.ts";
 import { describeEnd } from "../phrases.ts";
 

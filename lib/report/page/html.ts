@@ -1,6 +1,6 @@
 /** The report as one page that needs nothing else: no network, no other file. */
 
-import { countOf, showCount } from "../../words/counts.ts";
+import { countOf, showCount } from "../../words/columns.ts";
 import type { GapFigures, History } from "../../log/history_summary.ts";
 import { showForeign } from "../../words/slugs.ts";
 import { escaped, scriptJson } from "./markup.ts";

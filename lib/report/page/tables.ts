@@ -1,6 +1,6 @@
 /** The page's tables. */
 
-import { countOf, showCount } from "../../words/counts.ts";
+import { countOf, showCount } from "../../words/columns.ts";
 import type { AgentFigures, History } from "../../log/history_summary.ts";
 import { showForeign } from "../../words/slugs.ts";
 import { busiest, gravest } from "../shown_first.ts";

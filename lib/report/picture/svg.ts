@@ -1,14 +1,12 @@
 /** The timeline as a picture that stands alone: a lane for each agent, light or dark as its viewer is. */
 
-import { countOf } from "../../words/counts.ts";
+import { countOf, cutMiddle, widthOf } from "../../words/columns.ts";
 import { DARK_COLOURS, LIGHT_COLOURS } from "../page/colours.ts";
 import { showDuration } from "../../words/durations.ts";
 import type { History } from "../../log/history_summary.ts";
 import { HOLD_ENDS } from "../../log/hold_table.ts";
 import type { IncidentKind } from "../../log/incidents.ts";
-import { ticksOf } from "./axis.ts";
-import { cutMiddle, widthOf } from "../../words/columns.ts";
-import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "./lanes.ts";
+import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf, ticksOf } from "./lanes.ts";
 import { escaped } from "../page/markup.ts";
 import {
   barKeys,

@@ -2,10 +2,9 @@
 
 import { SIGNAL_NUMBER } from "../signals.ts";
 import { FileFault } from "../faults.ts";
-import { LibcSignals } from "./linux/libc_signals.ts";
+import { handOver, LibcSignals, type OnSignal, SignalCatcher } from "./signal_catcher.ts";
 import { processesWith, readProcStat } from "./linux/proc.ts";
 import { asFault } from "./os_faults.ts";
-import { handOver, type OnSignal, SignalCatcher } from "./signal_catcher.ts";
 import type { Child, CommandLine, Commands, Ended, SignalName, SignalNet } from "../sys.ts";
 
 /** For a real-time signal the run-time only says its number, in the text of an error. */

@@ -1,12 +1,14 @@
 /** Our own identity, and which processes live, on a real machine. */
 
-import { emptyPidNamespace, pidNamespace, timeNamespace } from "./linux/namespaces.ts";
 import {
   bootId,
+  emptyPidNamespace,
   ENDED_STATES,
   inAnyEnvironment,
   livingThreadStates,
+  pidNamespace,
   readProcStat,
+  timeNamespace,
 } from "./linux/proc.ts";
 import type { Identity, Processes, ProcessState } from "../sys.ts";
 

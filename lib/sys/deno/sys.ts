@@ -5,8 +5,8 @@ import { DenoCommands } from "./commands.ts";
 import { DenoFiles } from "./files/files.ts";
 import { DenoMounts, LocalDisks } from "./files/mounts.ts";
 import { DenoProcesses } from "./processes.ts";
-import { DenoTerminal } from "./terminal.ts";
-import type { Clock, Diagnosis, Documents, Environment, Host, Random } from "../sys.ts";
+import type { Clock, Diagnosis, Documents, Environment, Host, Random, Terminal } from "../sys.ts";
+import { asFault } from "./os_faults.ts";
 
 /** Timers count in 31 bits of milliseconds; a longer wait is made of several. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -112,6 +112,65 @@ function getVariable(name: string): string | undefined {
 function workingFolder(): string | null {
   try {
     return Deno.cwd();
+  } catch {
+    return null;
+  }
+}
+
+// Standard output and standard error of a real process.
+
+type Stream = typeof Deno.stdout;
+
+export class DenoTerminal implements Terminal {
+  async out(text: string): Promise<void> {
+    await writeOrFail(Deno.stdout, "standard output", text);
+  }
+
+  async errForPrograms(text: string): Promise<void> {
+    await writeOrFail(Deno.stderr, "standard error", text);
+  }
+
+  async err(text: string): Promise<void> {
+    try {
+      await write(Deno.stderr, text);
+    } catch {
+      // A terminal that hung up, a log on a full disk: nobody is left to be told.
+    }
+  }
+
+  errColumns(): Promise<number | null> {
+    return Promise.resolve(columnsOf(Deno.stderr));
+  }
+
+  outColumns(): Promise<number | null> {
+    return Promise.resolve(columnsOf(Deno.stdout));
+  }
+}
+
+async function writeOrFail(stream: Stream, name: string, text: string): Promise<void> {
+  try {
+    await write(stream, text);
+  } catch (thrown) {
+    const fault = asFault(thrown, "write", name);
+    if (fault.code !== "EPIPE") throw fault;
+  }
+}
+
+async function write(stream: Stream, text: string): Promise<void> {
+  const bytes = new TextEncoder().encode(text);
+  for (let written = 0; written < bytes.length;) {
+    written += await stream.write(bytes.subarray(written));
+  }
+}
+
+/** For a terminal that does not tell its size, as some that programs make do not. */
+const COLUMNS_UNTOLD = 80;
+
+function columnsOf(stream: Stream): number | null {
+  try {
+    // A dumb terminal cannot rewrite a line.
+    if (Deno.env.get("TERM") === "dumb") return null;
+    return stream.isTerminal() ? Deno.consoleSize().columns || COLUMNS_UNTOLD : null;
   } catch {
     return null;
   }

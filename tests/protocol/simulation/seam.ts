@@ -13,7 +13,7 @@
  */
 
 import { faultCode } from "../../../lib/sys/faults.ts";
-import { REFUSED_FOR_UP_TO_MS } from "../../../lib/sys/deno/files/rename.ts";
+import { REFUSED_FOR_UP_TO_MS } from "../../../lib/sys/deno/files/file_calls.ts";
 import type { Closable, Content, Entry, OpenFile, Sys } from "../../../lib/sys/sys.ts";
 import { grant, grantable, keepsFrom, letGo, type LockKind } from "./file_locks.ts";
 import { fault } from "./folder_tree.ts";

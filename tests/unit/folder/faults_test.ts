@@ -11,7 +11,7 @@ import { denoSys } from "../../../lib/sys/deno/sys.ts";
 import type { Files } from "../../../lib/sys/sys.ts";
 import { eventually } from "../../process/program.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
-import type { AcquireRequest } from "../../../lib/lock/request.ts";
+import type { AcquireRequest } from "../../../lib/lock/service.ts";
 import { openSite } from "../../../lib/folder/open_site.ts";
 import { lookAtLock } from "../../../lib/folder/look.ts";
 import { trustMount } from "../../../lib/folder/place/mount_trust.ts";

@@ -5,7 +5,7 @@ import { FolderUnusable, HoldLost } from "../../../lib/lock/failures.ts";
 import { trustMount } from "../../../lib/folder/place/mount_trust.ts";
 import { lockPaths } from "../../../lib/folder/state/layout.ts";
 import { acquire } from "../../../lib/folder/acquire.ts";
-import type { RunnableHold } from "../../../lib/lock/hold.ts";
+import type { RunnableHold } from "../../../lib/lock/service.ts";
 import { openSite } from "../../../lib/folder/open_site.ts";
 import { denoSys } from "../../../lib/sys/deno/sys.ts";
 import type { Clock } from "../../../lib/sys/sys.ts";

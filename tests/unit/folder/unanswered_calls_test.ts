@@ -11,7 +11,7 @@ import { denoSys } from "../../../lib/sys/deno/sys.ts";
 import type { Files } from "../../../lib/sys/sys.ts";
 import { eventually } from "../../process/program.ts";
 import { temporaryFolder } from "../temporary_folder.ts";
-import type { AcquireRequest, UnansweredCall } from "../../../lib/lock/request.ts";
+import type { AcquireRequest, UnansweredCall } from "../../../lib/lock/service.ts";
 import { openSite } from "../../../lib/folder/open_site.ts";
 
 const REQUEST: AcquireRequest = {

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { expectedWaitMs } from "../../../lib/lock/estimate.ts";
+import { expectedWaitMs } from "../../../lib/lock/times.ts";
 
 Deno.test("expectedWaitMs() counts those ahead, and what the holder has left", () => {
   assertEquals(expectedWaitMs(0, 5000, 0), 0);

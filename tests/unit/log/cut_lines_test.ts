@@ -1,5 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { recordsOf, wholeRecord } from "../../../lib/log/cut_lines.ts";
+import { recordsOf, wholeRecord } from "../../../lib/log/lines.ts";
 
 function at(second: number): string {
   return `2026-08-22T23:05:5${second}Z`;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { isEvent, type LogEvent, logLine, parseLogLine } from "../../../lib/log/events.ts";
+import { isEvent, type LogEvent, logLine, parseLogLine } from "../../../lib/log/lines.ts";
 
 const AT_MS = Date.UTC(2026, 7, 22, 23, 5, 52, 999);
 

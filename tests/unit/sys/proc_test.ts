@@ -1,7 +1,10 @@
 import { assertEquals, assertNotEquals } from "@std/assert";
 import { DenoProcesses } from "../../../lib/sys/deno/processes.ts";
-import { hasOneNumber } from "../../../lib/sys/deno/linux/namespaces.ts";
-import { parseIgnoredSignals, parseProcStat } from "../../../lib/sys/deno/linux/proc.ts";
+import {
+  hasOneNumber,
+  parseIgnoredSignals,
+  parseProcStat,
+} from "../../../lib/sys/deno/linux/proc.ts";
 import { LINUX, needProgram, test } from "../../process/needs.ts";
 import { eventually, startCommand } from "../../process/program.ts";
 

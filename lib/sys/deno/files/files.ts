@@ -3,10 +3,15 @@
 import { FileFault } from "../../faults.ts";
 import { appendLine } from "./append_line.ts";
 import { DenoOpenFile, openRegular } from "./open_file.ts";
-import { type FileCalls, readUpTo, writeAll } from "./file_calls.ts";
+import {
+  type FileCalls,
+  readUpTo,
+  REFUSED_FOR_UP_TO_MS,
+  renameFile,
+  writeAll,
+} from "./file_calls.ts";
 import type { LocalDisks } from "./mounts.ts";
 import { faulting, orNull } from "../os_faults.ts";
-import { REFUSED_FOR_UP_TO_MS, renameFile } from "./rename.ts";
 import type { Closable, Content, Entry, Files, OpenFile } from "../../sys.ts";
 
 /** Readable by all who share the lock: what is in these files is no secret, and errors name it. */

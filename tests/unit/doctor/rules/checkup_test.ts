@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { checksOf, outcomeOf } from "../../../../lib/doctor/rules/checkup.ts";
-import type { Findings } from "../../../../lib/doctor/rules/findings.ts";
+import type { Findings } from "../../../../lib/doctor/rules/judgement.ts";
 
 const RACE = {
   processes: 8,

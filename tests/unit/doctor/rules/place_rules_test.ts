@@ -1,9 +1,5 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import {
-  isWindowsDrive,
-  kindOf,
-  syncClientOf,
-} from "../../../../lib/folder/place/file_system_kinds.ts";
+import { isWindowsDrive, kindOf, syncClientOf } from "../../../../lib/folder/place/mount_trust.ts";
 import {
   judgeCleaner,
   judgeFileSystem,

@@ -3,11 +3,11 @@ import type {
   AppendsFound,
   FileLocksFound,
   HandOverFound,
+  Judgement,
   RaceFound,
   TimesFound,
   WatchFound,
-} from "../../../../lib/doctor/rules/findings.ts";
-import type { Judgement } from "../../../../lib/doctor/rules/judgement.ts";
+} from "../../../../lib/doctor/rules/judgement.ts";
 import {
   judgeAppends,
   judgeBirthtime,

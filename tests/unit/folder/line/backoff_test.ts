@@ -1,8 +1,8 @@
 /** How often a waiter looks, and a holder beats. */
 
 import { assertEquals, assertGreater, assertLessOrEqual, assertThrows } from "@std/assert";
-import { FIRST_POLL_MS, pollAfterMs } from "../../../../lib/folder/line/backoff.ts";
-import { heartbeatMs } from "../../../../lib/lock/heartbeat.ts";
+import { FIRST_POLL_MS, pollAfterMs } from "../../../../lib/folder/line/progress.ts";
+import { heartbeatMs } from "../../../../lib/lock/times.ts";
 
 Deno.test("pollAfterMs() starts short, grows by half and ends at --poll, within a tenth (L9)", () => {
   assertEquals(pollAfterMs(0, 15_000, 1, 0.5), FIRST_POLL_MS);

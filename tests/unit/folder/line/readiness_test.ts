@@ -1,7 +1,7 @@
 /** When a waiter gets ready for its hold. */
 
 import { assertEquals } from "@std/assert";
-import { Readiness } from "../../../../lib/folder/line/readiness.ts";
+import { Readiness } from "../../../../lib/folder/line/progress.ts";
 
 const AT_MS = 5000;
 

@@ -4,7 +4,7 @@ import { nextFence } from "../../../../lib/folder/state/fence.ts";
 import { openSite } from "../../../../lib/folder/open_site.ts";
 import { denoSys } from "../../../../lib/sys/deno/sys.ts";
 import { A_RECORD } from "../a_record.ts";
-import { logLine } from "../../../../lib/log/events.ts";
+import { logLine } from "../../../../lib/log/lines.ts";
 import { temporaryFolder } from "../../temporary_folder.ts";
 
 const inTime = () => Promise.resolve(true);

@@ -1,6 +1,6 @@
 /** The table of verdicts, row by row. */
 
-import { BARE_PATIENCE_MS } from "../../../../lib/lock/heartbeat.ts";
+import { BARE_PATIENCE_MS } from "../../../../lib/lock/times.ts";
 import { assertEquals, assertMatch } from "@std/assert";
 import { LOCAL_DISK, type MountTrust } from "../../../../lib/folder/place/mount_trust.ts";
 import type { HolderRecord, RecordTie } from "../../../../lib/folder/state/record.ts";

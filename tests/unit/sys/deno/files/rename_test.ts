@@ -2,7 +2,7 @@
 
 import { assertEquals, assertGreater, assertLess, assertRejects } from "@std/assert";
 import { FileFault } from "../../../../../lib/sys/faults.ts";
-import { REFUSED_FOR_UP_TO_MS, renameFile } from "../../../../../lib/sys/deno/files/rename.ts";
+import { REFUSED_FOR_UP_TO_MS, renameFile } from "../../../../../lib/sys/deno/files/file_calls.ts";
 
 /** A rename that fails so often, and how often it was called. */
 function refusing(times: number, code: string): { rename(): Promise<void>; calls: number } {
