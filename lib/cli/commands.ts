@@ -33,6 +33,7 @@ const WAITING: readonly FlagName[] = [
   "timeout",
   "keep-place",
   "conflict-exit-code",
+  "die-with-parent",
   "json",
 ];
 

@@ -16,6 +16,7 @@ export type FlagName =
   | "timeout"
   | "keep-place"
   | "conflict-exit-code"
+  | "die-with-parent"
   | "on-lost"
   | "max-hold"
   | "fence"
@@ -83,6 +84,12 @@ export const FLAGS: readonly Flag[] = [
     value: "N",
     byDefault: `${EXIT.gaveUp}`,
     help: "exit with N when giving up",
+  },
+  {
+    name: "die-with-parent",
+    value: null,
+    help:
+      "when the process that called is gone, end the wait, and the command with all that it started",
   },
   {
     name: "on-lost",

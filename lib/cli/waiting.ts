@@ -13,6 +13,7 @@ import type { HolderView } from "../lock/views.ts";
 import type { Clock, Files, Host, SignalName } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import type { WaitDisplay } from "./wait_display.ts";
+import { watchCaller } from "./caller.ts";
 import { say } from "./say.ts";
 import { endedInTheMiddle, line } from "./wording/line.ts";
 
@@ -25,6 +26,8 @@ async function waitText(): Promise<WaitText> {
 
 export interface Granted {
   readonly hold: RunnableHold;
+  /** Aborted when the process that called is gone; null unless that is asked for. */
+  readonly callerGone: AbortSignal | null;
   /**
    * To be called when nothing is awaited any more before the command is started, or the program ends. Fails with
    * an `Interrupted` if a signal has come, which no command has been there to take.
@@ -45,6 +48,8 @@ export async function waitAndSay(
 ): Promise<Granted> {
   const { lock } = service;
   const interrupt = new AbortController();
+  const caller = await watchCaller(lock, host, parsed);
+  caller?.gone.addEventListener("abort", () => interrupt.abort(caller.gone.reason));
   const signals = await host.commands.catchSignals((name) => {
     interrupt.abort(new Interrupted(lock, name));
     void endSoon(host, lock, name);
@@ -80,14 +85,16 @@ export async function waitAndSay(
         const told = json.acquiredJson({ lock, slug, fence, waitedMs, position, broke });
         await host.terminal.errForPrograms(`${told}\n`);
       }
+      await caller?.ask();
       await signals.flush();
     });
     const commitOrThrow = () => {
       interrupt.signal.throwIfAborted();
       signals.close();
     };
-    return { hold, commitOrThrow };
+    return { hold, commitOrThrow, callerGone: caller?.gone ?? null };
   } catch (failure) {
+    caller?.close();
     await wait.end();
     if (failure instanceof GaveUp) {
       const { expectedInAllMs } = await waitText();

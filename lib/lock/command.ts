@@ -17,11 +17,13 @@ export interface Limits {
   readonly maxHoldMs: number | null;
   /** End the command when the lock turns out to be lost. */
   readonly endOnLoss: boolean;
+  /** End the command when this is aborted: the process that called is gone. */
+  readonly callerGone?: AbortSignal;
 }
 
 export interface EndedBy {
   /** Why we ended the command; null if it ended by itself. */
-  readonly endedFor: "lost" | "max_hold" | null;
+  readonly endedFor: "lost" | "max_hold" | "caller gone" | null;
   /** What TERM was not enough for: the command itself, or only something that it had started. */
   readonly killed: Killed | null;
 }
@@ -137,11 +139,17 @@ async function guard(
     hasEnded = true;
     over.abort();
   });
-  if (limits.endOnLoss) hold.lost.addEventListener("abort", () => over.abort(), { once: true });
-  if (limits.endOnLoss && hold.lost.aborted) over.abort();
+  for (const end of [limits.endOnLoss ? hold.lost : null, limits.callerGone]) {
+    end?.addEventListener("abort", () => over.abort(), { once: true });
+    if (end?.aborted) over.abort();
+  }
   await sys.clock.sleep(limits.maxHoldMs ?? Number.MAX_SAFE_INTEGER, over.signal);
   if (hasEnded) return BY_ITSELF;
-  const endedFor = limits.endOnLoss && hold.lost.aborted ? "lost" : "max_hold";
+  const endedFor = limits.endOnLoss && hold.lost.aborted
+    ? "lost"
+    : limits.callerGone?.aborted
+    ? "caller gone"
+    : "max_hold";
   // Not awaited before the signals: a share that does not answer must not keep the command.
   const told = hold.endsAll();
   const logged = endedFor === "max_hold" ? hold.logMaxHold() : null;

@@ -122,6 +122,20 @@ export class Interrupted extends Error {
   }
 }
 
+/** The process that called is gone, and the wait with it: `--die-with-parent`. Nothing is held. */
+export class CallerGone extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "CallerGone";
+  /**
+   * Says whose wait it was.
+   * @param lock absolute path of the lock
+   * @param pid the process that called
+   */
+  constructor(readonly lock: string, readonly pid: number) {
+    super(`pid ${pid}, which called, is gone; ${lock} was not acquired`);
+  }
+}
+
 /** What was to be read as a log is none: not one line has its form. */
 export class NoLog extends Error {
   /** Tells it from other errors, where classes cannot. */
@@ -247,6 +261,7 @@ export function exitCodeAfter(signal: SignalName): number {
 export function exitCodeOf(failure: unknown, gaveUpCode: number = EXIT.gaveUp): number | null {
   if (failure instanceof UsageError) return EXIT.usage;
   if (failure instanceof GaveUp) return gaveUpCode;
+  if (failure instanceof CallerGone) return EXIT.gaveUp;
   if (failure instanceof NotHolder) return EXIT.no;
   if (failure instanceof HoldLost) return EXIT.holdLost;
   if (failure instanceof NoLog) return EXIT.noLog;

@@ -50,6 +50,13 @@ export interface Commands {
    * (no such program), EACCES, ENOEXEC, E2BIG and their like.
    */
   start(command: CommandLine, onSignal: (name: SignalName) => void): Promise<Child>;
+  /** Number of the process that started us, or of the one that has taken us in since. */
+  parentPid(): Promise<number>;
+  /**
+   * Whether such a program can be found, as `start()` would look for it. True where the system looks elsewhere than in
+   * PATH.
+   */
+  isFound(program: string): Promise<boolean>;
   /** How to start this very program: what its own arguments are added to. */
   ownProgram(): Promise<Pick<CommandLine, "program" | "args">>;
   /** True if a terminal has already sent INT and QUIT to our command too: both are in its foreground. */

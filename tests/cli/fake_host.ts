@@ -71,6 +71,8 @@ export function deafCommands(): Commands {
     catchSignals: () => Promise.resolve(net),
     endBy: refuse,
     start: refuse,
+    parentPid: () => Promise.resolve(1),
+    isFound: () => Promise.resolve(true),
     ownProgram: refuse,
     terminalSignalsCommand: refuse,
     carriersOf: () => Promise.resolve([]),

@@ -50,11 +50,24 @@ test("126: a folder is not executable", async () => {
   await folder.assertFree();
 });
 
-test("127: a command that does not exist is named, and the lock released", async () => {
+test("127: a command that does not exist is told before the wait", async () => {
   await using folder = await LockFolder.make();
+  await using holder = await folder.hold("h");
   const { code, err } = await folder.run(["run", "--slug", "a", "--", "no-such-command"]);
   assertEquals(code, 127);
-  assertMatch(err, /^lock_folder_util: no-such-command: command not found .*released\n$/);
+  assertMatch(err, /^lock_folder_util: no-such-command: command not found; the lock was not taken/);
+  await holder.letGo();
+  await holder.finish();
+  assertEquals(await folder.events(), ["h acquired", "h released"]);
+});
+
+test("127: a script whose interpreter is missing is named, and the lock released", async () => {
+  await using folder = await LockFolder.make();
+  await folder.write("script", "#!/no/such/interpreter\n");
+  await Deno.chmod(`${folder.root}/script`, 0o755);
+  const { code, err } = await folder.run(["run", "--slug", "a", "--", "./script"]);
+  assertEquals(code, 127);
+  assertMatch(err, /^lock_folder_util: \.\/script: command not found .*released\n$/);
   assertEquals(await folder.events(), ["a acquired", "a released"]);
   await folder.assertFree();
 });

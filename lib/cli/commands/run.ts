@@ -38,6 +38,10 @@ export async function runCommandUnderLock(
       return (await runCommand(host.commands, { program, args, env: {} })).code;
     });
   }
+  if (!await host.commands.isFound(program)) {
+    await say(host, (messages) => messages.describeNotFound(program));
+    return EXIT.notFound;
+  }
   const granted = await waitAndSay(service, host, request, parsed);
   return await runAndRelease(host, granted, { program, args }, limits);
 }
@@ -77,7 +81,7 @@ function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]
 /** Whatever fails after the grant, a defect of ours too, the lock is given back. */
 async function runAndRelease(
   host: HeardHost,
-  { hold, commitOrThrow }: Granted,
+  { hold, commitOrThrow, callerGone }: Granted,
   command: Pick<CommandLine, "program" | "args">,
   limits: Limits,
 ): Promise<number> {
@@ -90,11 +94,14 @@ async function runAndRelease(
       host,
       hold,
       { ...command, env },
-      limits,
+      { ...limits, ...(callerGone && { callerGone }) },
       teller.onEnd,
     );
     if (endedFor === "max_hold") {
       await say(host, (messages) => messages.heldTooLong(hold.lock, limits.maxHoldMs!, killed));
+    }
+    if (endedFor === "caller gone") {
+      await say(host, (messages) => messages.endedWithCaller(hold.lock, killed));
     }
     return endedFor === "lost" ? EXIT.holdLost : code;
   };

@@ -7,6 +7,7 @@
 import { showCount } from "../../words/columns.ts";
 import { showDuration } from "../../words/durations.ts";
 import {
+  CallerGone,
   type FenceMismatch,
   FolderUnusable,
   GaveUp,
@@ -52,6 +53,9 @@ export function describeFailure(failure: unknown, told: Told): string {
     return `${
       showForeign(failure.path)
     } is no log of a lock: ${none} of the form "2026-08-22T23:05:52Z NAME acquired"; name the log itself, unpacked and in UTF-8`;
+  }
+  if (failure instanceof CallerGone) {
+    return `pid ${failure.pid}, which called, is gone (--die-with-parent): gave up waiting for ${failure.lock}; nothing was run, and nothing is held`;
   }
   if (failure instanceof Interrupted) {
     return `ended by ${failure.signal} on the way to ${failure.lock}; nothing was run, and nothing is held`;
@@ -122,6 +126,11 @@ export function describeStartFailure(program: string, code: string, reason: stri
   return `${shown}: cannot be executed: ${reason}; the lock was released`;
 }
 
+/** Said before the wait: a wait in vain would end so too. */
+export function describeNotFound(program: string): string {
+  return `${showForeign(program)}: command not found; the lock was not taken`;
+}
+
 export function goesStraightThrough(lock: string, holderSlug: string): string {
   return `already inside the hold of ${showForeign(holderSlug)} on ${lock}; going straight through`;
 }
@@ -171,12 +180,25 @@ export function unlogged(logPath: string, line: string, reason: string): string 
 
 /** @param killed what TERM was not enough for */
 export function heldTooLong(lock: string, maxHoldMs: number, killed: Killed | null): string {
-  const ended = killed === null
-    ? "the command was ended"
-    : killed === "command"
-    ? "the command did not heed TERM, and was killed"
-    : "the command was ended, and what it had started did not heed TERM, and was killed";
-  return `${lock} was held for longer than --max-hold ${showDuration(maxHoldMs)} allows; ${ended}`;
+  return `${lock} was held for longer than --max-hold ${showDuration(maxHoldMs)} allows; ${
+    endedWords(killed)
+  }`;
+}
+
+/** @param killed what TERM was not enough for */
+export function endedWithCaller(lock: string, killed: Killed | null): string {
+  return `${lock}: the process that called is gone (--die-with-parent); ${endedWords(killed)}`;
+}
+
+function endedWords(killed: Killed | null): string {
+  switch (killed) {
+    case null:
+      return "the command was ended";
+    case "command":
+      return "the command did not heed TERM, and was killed";
+    case "what it started":
+      return "the command was ended, and what it had started did not heed TERM, and was killed";
+  }
 }
 
 /** Said by who has removed the lock of another. @param worksOn whether its holder lives */

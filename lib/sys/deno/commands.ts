@@ -80,6 +80,14 @@ export class DenoCommands implements Commands {
     return Promise.resolve();
   }
 
+  parentPid(): Promise<number> {
+    return Promise.resolve(Deno.ppid);
+  }
+
+  isFound(program: string): Promise<boolean> {
+    return Promise.resolve(Deno.build.os === "windows" || stands(program));
+  }
+
   ownProgram(): Promise<Pick<CommandLine, "program" | "args">> {
     const args = Deno.build.standalone ? [] : ["run", "--allow-all", Deno.mainModule];
     return Promise.resolve({ program: Deno.execPath(), args });
@@ -87,6 +95,24 @@ export class DenoCommands implements Commands {
 
   terminalSignalsCommand(): Promise<boolean> {
     return Promise.resolve(isInForeground());
+  }
+}
+
+/** As execvp(3) looks: a name with a slash is a path, any other is looked for in each folder of PATH. */
+function stands(program: string): boolean {
+  if (program.includes("/")) return isThere(program);
+  const path = Deno.env.get("PATH");
+  if (path === undefined) return true;
+  return path.split(":").some((folder) => isThere(`${folder || "."}/${program}`));
+}
+
+/** What may not be looked at may be there. */
+function isThere(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch (thrown) {
+    return !(thrown instanceof Deno.errors.NotFound || thrown instanceof Deno.errors.NotADirectory);
   }
 }
 

@@ -1,0 +1,48 @@
+/**
+ * `--die-with-parent`: the process that called us is gone, so nobody wants what we wait for or run.
+ *
+ * Found by the number of our parent, which changes when it ends: another process takes us in. It is asked once a
+ * second, for the system tells nobody. Not found: a caller that was gone before we asked first, and one that called
+ * through a shell which lives on.
+ */
+
+import { CallerGone } from "../lock/failures.ts";
+import type { Host } from "../sys/sys.ts";
+import type { ParsedLine } from "./command_line.ts";
+
+/** As often as a person notices, and rare enough to cost nothing. */
+const ASK_EVERY_MS = 1000;
+
+export interface Caller {
+  /** Aborted when it is gone, with a `CallerGone`. */
+  readonly gone: AbortSignal;
+  /** Asks at once. */
+  ask(): Promise<void>;
+  /** Asks no more. */
+  close(): void;
+}
+
+/** @return null unless `--die-with-parent` is given */
+export async function watchCaller(
+  lock: string,
+  host: Pick<Host, "clock" | "commands">,
+  { set }: ParsedLine,
+): Promise<Caller | null> {
+  if (!set.has("die-with-parent")) return null;
+  const { clock, commands } = host;
+  const gone = new AbortController();
+  const over = new AbortController();
+  const pid = await commands.parentPid();
+  const ask = async () => {
+    if (await commands.parentPid() === pid) return;
+    gone.abort(new CallerGone(lock, pid));
+    over.abort();
+  };
+  void (async () => {
+    while (!over.signal.aborted) {
+      await clock.sleep(ASK_EVERY_MS, over.signal);
+      if (!over.signal.aborted) await ask();
+    }
+  })();
+  return { gone: gone.signal, ask, close: () => over.abort() };
+}
