@@ -4,7 +4,8 @@ import { EXIT } from "../lock/exit_codes.ts";
 import { exitCodeOf, FolderUnusable, GaveUp, Interrupted, UsageError } from "../lock/failures.ts";
 import { ENVIRONMENT, FileFault } from "../sys/faults.ts";
 import type { Host } from "../sys/sys.ts";
-import { conflictExitCode, parseCommandLine, type ParsedLine } from "./command_line.ts";
+import { parseCommandLine, type ParsedLine } from "./command_line.ts";
+import { conflictExitCode, withSlugOf } from "./options.ts";
 import { say } from "./say.ts";
 import { runCommandUnderLock } from "./commands/run.ts";
 import { type OpenLock, serviceOf, withSharedDir } from "./which_lock.ts";
@@ -58,7 +59,7 @@ export async function cli(
   try {
     const part = await partNamed(args[0] ?? "");
     if (part) return await part(args.slice(1), host);
-    parsed = parseCommandLine(args);
+    parsed = withSlugOf(parseCommandLine(args), host.environment);
     return await dispatch(parsed, host, openLock);
   } catch (thrown) {
     const failure = asFailure(thrown);

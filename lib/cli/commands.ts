@@ -34,6 +34,7 @@ const WAITING: readonly FlagName[] = [
   "keep-place",
   "conflict-exit-code",
   "die-with-parent",
+  "note",
   "json",
 ];
 
@@ -84,14 +85,15 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "release",
-    synopsis: "--slug NAME [--force]",
+    synopsis: "--slug NAME [--force] [--fence N]",
     summary: "Give back what `acquire` with the same slug took.",
     details: [
       "Exits with 1, and changes nothing, if nothing is held or another slug holds the lock. A lock held by",
       "`run` is released when its command ends; inside of it, release does nothing. --force removes any hold,",
-      "and the log says who did it.",
+      "and the log says who did it. With --fence it removes no other hold than that one.",
     ],
-    flags: ["slug", "force", ...EVERYWHERE],
+    flags: ["slug", "force", "fence", ...EVERYWHERE],
+    differs: { fence: { help: "only if this is the present hold's number, as status shows it" } },
     takesCommand: false,
     operands: 0,
     examples: [
@@ -114,13 +116,14 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "check",
-    synopsis: "[--fence N]",
+    synopsis: "[--fence N] [--slug NAME]",
     summary: "Ask whether the caller still holds the lock, before a step that cannot be undone.",
     details: [
-      "Inside `run` it asks for the hold that it runs under; elsewhere say which with --fence. Exits with 0",
-      "if that is the present hold, with 1 and a line on stderr if not.",
+      "Inside `run` it asks for the hold that it runs under; elsewhere say which with --fence or --slug. Exits",
+      "with 0 if that is the present hold, with 1 and a line on stderr if not.",
     ],
-    flags: ["fence", ...EVERYWHERE],
+    flags: ["fence", "slug", ...EVERYWHERE],
+    differs: { slug: { byDefault: null, help: "ask for the hold of this name" } },
     takesCommand: false,
     operands: 0,
     examples: ["lock_folder_util check && ./publish.sh"],
@@ -217,7 +220,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     flags: ["since", "until", "slug", "svg", "html", "json", ...EVERYWHERE],
     differs: {
-      slug: { help: "tell of this agent alone" },
+      slug: { byDefault: null, help: "tell of this agent alone" },
       quiet: { help: "no lines about files that were written" },
     },
     takesCommand: false,

@@ -17,6 +17,7 @@ export type FlagName =
   | "keep-place"
   | "conflict-exit-code"
   | "die-with-parent"
+  | "note"
   | "on-lost"
   | "max-hold"
   | "fence"
@@ -53,6 +54,7 @@ export const FLAGS: readonly Flag[] = [
   {
     name: "slug",
     value: "NAME",
+    byDefault: "$LOCK_FOLDER_SLUG",
     help: "your name in the log: 1 to 64 visible characters, no white space",
   },
   {
@@ -90,6 +92,11 @@ export const FLAGS: readonly Flag[] = [
     value: null,
     help:
       "when the process that called is gone, end the wait, and the command with all that it started",
+  },
+  {
+    name: "note",
+    value: "TEXT",
+    help: "why you want the lock, for others to read: 1 to 200 visible characters",
   },
   {
     name: "on-lost",

@@ -12,6 +12,7 @@ import {
   lockWasBroken,
   progressLine,
   shareIsSilent,
+  twinIsHere,
   waitBegins,
   waitEnds,
   waitGoesOn,
@@ -61,8 +62,13 @@ export class WaitDisplay implements WaitObserver {
     const begins = this.#look === null;
     this.#isSilent = false;
     this.#look = look;
-    if (begins) await this.#begin();
-    else if (!this.#ticking) await this.#tellPlace();
+    if (begins) {
+      await this.#begin();
+      if (look.twin) {
+        await this.#say(twinIsHere(this.#about.slug, look.twin, await this.#clock.wallMs()));
+      }
+      await this.#showProgress();
+    } else if (!this.#ticking) await this.#tellPlace();
     await this.#tellOddity(begins && !this.#ticking);
   }
 
@@ -88,8 +94,11 @@ export class WaitDisplay implements WaitObserver {
     if (warning) await this.#say(warning);
     this.#placeTold = state.place;
     this.#placeToldAtMs = await this.#clock.monotonicMs();
-    const onTerminal = await this.#terminal.errColumns() !== null;
-    if (!onTerminal) return await this.#say(waitBegins(state));
+    if (await this.#terminal.errColumns() === null) await this.#say(waitBegins(state));
+  }
+
+  async #showProgress(): Promise<void> {
+    if (await this.#terminal.errColumns() === null) return;
     const stop = new AbortController();
     this.#ticking = { stop, done: this.#rewrite(stop.signal) };
   }

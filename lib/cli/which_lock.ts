@@ -15,7 +15,8 @@ import type { LockService } from "../lock/service.ts";
 import { DIR_VARIABLE } from "../lock/variables.ts";
 import type { Environment, Host } from "../sys/sys.ts";
 import { isLockName, LOCK_NAME_RULE, showForeign } from "../words/slugs.ts";
-import { absoluteDir, type ParsedLine } from "./command_line.ts";
+import type { ParsedLine } from "./command_line.ts";
+import { absoluteDir } from "./options.ts";
 import { say } from "./say.ts";
 
 export { sharedWord } from "../folder/place/shared_folders.ts";

@@ -24,6 +24,7 @@ export interface ClaimRequest {
   readonly staleMs: number;
   /** What will be started under the hold; without it nothing is. */
   readonly command?: readonly string[];
+  readonly note?: string;
   /** Aborted to call it off. */
   readonly interrupt?: AbortSignal;
 }
@@ -155,6 +156,7 @@ async function writeFirstRecord(
     lockMtime: lock.mtimeMs,
     lockBirthtime: lock.birthtimeMs,
     ...(request.command && { command: [] }),
+    ...(request.note !== undefined && { note: request.note }),
   };
   const { sys, paths } = site;
   const mtimeMs = await replaceFile(sys, paths, paths.record, JSON.stringify(record), inTime);

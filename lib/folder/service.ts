@@ -72,8 +72,12 @@ export class FolderService implements LockService {
     }
   }
 
-  async release(slug: string, isForced: boolean): Promise<ReleasedHold> {
-    return await (await visits()).releaseBySlug(this.#site, slug, isForced);
+  async release(
+    slug: string,
+    isForced: boolean,
+    fence: number | null = null,
+  ): Promise<ReleasedHold> {
+    return await (await visits()).releaseBySlug(this.#site, slug, isForced, fence);
   }
 
   async renew(slug: string): Promise<void> {

@@ -8,7 +8,8 @@ import type { HolderView, StatusView } from "./views.ts";
 /** Whom a caller says it is: by the tokens that it inherited, or by a fence number. */
 export type Claimant =
   | { readonly by: "tokens"; readonly tokens: readonly string[] }
-  | { readonly by: "fence"; readonly fence: number };
+  | { readonly by: "fence"; readonly fence: number }
+  | { readonly by: "slug"; readonly slug: string };
 
 /** What a release removed, as it was before. */
 export interface ReleasedHold {
@@ -36,9 +37,10 @@ export interface LockService {
   acquire(request: WaitRequest, observer?: WaitObserver): Promise<RunnableHold>;
   /**
    * Gives back the hold of this slug, or with `isForced` anybody's.
+   * @param fence only if the present hold has this number; null for any
    * @throws NotHolder if there is none, or its command is still running; FolderUnusable if it cannot be removed
    */
-  release(slug: string, isForced: boolean): Promise<ReleasedHold>;
+  release(slug: string, isForced: boolean, fence?: number | null): Promise<ReleasedHold>;
   /**
    * Freshens the `acquire` hold of this slug.
    * @throws NotHolder if there is none
@@ -146,6 +148,8 @@ export interface WaitRequest {
   readonly outlivesWait?: boolean;
   /** For how long the place in line is kept if the wait ends without a hold; not at all where it is missing. */
   readonly keepPlaceMs?: number;
+  /** Why the lock is wanted, for others to read. */
+  readonly note?: string;
   /** Aborted to call the wait off: what was acquired meanwhile is given back. */
   readonly interrupt?: AbortSignal;
 }
@@ -167,6 +171,16 @@ export type WakeUpTrust = "sure" | "hints" | "none";
 export interface WaitLook {
   readonly holder: HolderView | null;
   readonly place: number;
+  /** At the first look: another process of the same slug that waits or holds here; null if none is seen. */
+  readonly twin?: TwinView | null;
+}
+
+/** Another process of the same slug. */
+export interface TwinView {
+  readonly pid: number;
+  readonly does: "waits" | "holds";
+  /** Since when, in milliseconds since 1970; null if it does not tell. */
+  readonly sinceMs: number | null;
 }
 
 /** A call that the share has not answered. */

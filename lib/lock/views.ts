@@ -14,6 +14,8 @@ export interface HolderView {
   readonly host: string | null;
   /** Milliseconds since 1970; null where nothing says since when. */
   readonly sinceMs: number | null;
+  /** Why it wants the lock, in its own words; missing if it does not tell. */
+  readonly note?: string;
   /** The verdict in words, with its evidence. */
   readonly why: string;
   /** What is out of the ordinary about the hold; null where nothing is. */
@@ -103,6 +105,8 @@ export interface WaiterView {
   readonly pid: number | null;
   readonly host: string | null;
   readonly waitedMs: number | null;
+  /** Why it wants the lock; null if it does not tell. */
+  readonly note: string | null;
   /** It does nothing until it is let go on: those behind it pass it by. */
   readonly stopped: boolean;
   /** If holds go on as they did; null where the log tells of none. */

@@ -88,6 +88,7 @@ function holdFacts(hold: HoldView, holder: HolderView, nowMs: number): [string, 
   const stays = holder.mode === "run";
   return [
     ["mode", `${holder.mode}`],
+    ...holder.note === undefined ? [] : [["note", holder.note] as [string, string]],
     ...command as [string, string][],
     stays ? ["process", process] : ["taken by", `process ${process}`],
     ["since", since],
@@ -95,6 +96,9 @@ function holdFacts(hold: HoldView, holder: HolderView, nowMs: number): [string, 
     ["fence", String(hold.fence)],
   ];
 }
+
+/** An estimate below a second is none. */
+const LEAST_TOLD_MS = 1000;
 
 function queueLines(queue: readonly WaiterView[]): string[] {
   if (queue.length === 0) return ["", "nobody waits"];
@@ -105,9 +109,14 @@ function queueLines(queue: readonly WaiterView[]): string[] {
       ? ""
       : `pid ${waiter.pid} on ${showForeign(waiter.host ?? "")}${stopped(waiter)}`,
     waiter.waitedMs === null ? "" : showDuration(waiter.waitedMs),
-    waiter.expectedMs === null ? "" : `about ${showDuration(waiter.expectedMs)}`,
+    waiter.expectedMs === null || waiter.expectedMs < LEAST_TOLD_MS
+      ? ""
+      : `about ${showDuration(waiter.expectedMs)}`,
+    waiter.note ?? "",
   ]);
-  return ["", ...tableLines([["place", "waiter", "process", "waited", "to go"], ...rows], 3)];
+  const head = ["place", "waiter", "process", "waited", "to go", "note"];
+  const told = queue.some(({ note }) => note !== null) ? head.length : head.length - 1;
+  return ["", ...tableLines([head, ...rows].map((row) => row.slice(0, told)), 3)];
 }
 
 /** They come back, or their time is over: nobody waits for them. */
@@ -146,7 +155,7 @@ export function statusJson(status: StatusView, columns: number | null): string {
       stopped: held.remover.sight === "stopped",
     },
     age_ms: wholeOrNull(held?.ageMs),
-    queue: queue.map(({ place, slug, pid, host, stopped, waitedMs, expectedMs }) => ({
+    queue: queue.map(({ place, slug, pid, host, stopped, waitedMs, expectedMs, note }) => ({
       place,
       slug,
       pid,
@@ -154,6 +163,7 @@ export function statusJson(status: StatusView, columns: number | null): string {
       stopped,
       waited_ms: wholeOrNull(waitedMs),
       expected_ms: wholeOrNull(expectedMs),
+      note,
     })),
     absent: status.absent.map(({ slug, ahead, keptForMs }) => ({
       slug,
@@ -172,6 +182,7 @@ export function statusJson(status: StatusView, columns: number | null): string {
 function holderJson({ holder, hold }: HeldView): Record<string, unknown> {
   return {
     slug: holder.slug,
+    note: holder.note ?? null,
     mode: holder.mode,
     command: hold?.command ?? null,
     pid: holder.pid,

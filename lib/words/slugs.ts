@@ -34,6 +34,15 @@ export function normalSlug(text: string): string {
   return PLAIN.test(text) ? text : text.normalize("NFC");
 }
 
+export const NOTE_RULE = "1 to 200 visible characters, and spaces between them";
+const NOTE_LONGEST = 200;
+
+/** Whether `text` may say why somebody wants a lock. It is shown in one line. */
+export function isNote(text: string): boolean {
+  const length = [...text].length;
+  return text.trim() !== "" && length <= NOTE_LONGEST && showWhole(text) === text;
+}
+
 function isVisible(text: string): boolean {
   return PLAIN.test(text) || visible().test(text);
 }

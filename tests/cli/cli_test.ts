@@ -17,11 +17,14 @@ async function workingFolder(): Promise<Folder> {
   return { root, [Symbol.asyncDispose]: () => Deno.remove(root, { recursive: true }) };
 }
 
-Deno.test("acquire and release are silent when all is well", async () => {
+Deno.test("acquire says one line, and release none, when all is well", async () => {
   const lock = new MemoryLock();
   const nothing = { code: 0, out: "", err: "" };
-  assertEquals(await sayOn(lock, ["acquire", "--slug", "a"]), nothing);
+  const { code, out, err } = await sayOn(lock, ["acquire", "--slug", "a"]);
+  assertEquals([code, out], [0, ""]);
+  assertMatch(err, /^lock_folder_util: holding memory:lock, fence 1; renew or release it .*\n$/);
   assertEquals(await sayOn(lock, ["release", "--slug", "a"]), nothing);
+  assertEquals(await sayOn(lock, ["acquire", "--slug", "a", "--quiet"]), nothing);
 });
 
 Deno.test("a refused release names the holder, since when, and the way out", async () => {

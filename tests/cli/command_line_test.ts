@@ -1,5 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { conflictExitCode, parseCommandLine, waitOptions } from "../../lib/cli/command_line.ts";
+import { parseCommandLine } from "../../lib/cli/command_line.ts";
+import { conflictExitCode, waitOptions } from "../../lib/cli/options.ts";
 import { UsageError } from "../../lib/lock/failures.ts";
 import type { Environment } from "../../lib/sys/sys.ts";
 import { lockOption } from "../../lib/cli/which_lock.ts";

@@ -102,8 +102,16 @@ export class MemoryLock implements LockService {
   }
 
   // deno-lint-ignore require-await -- what it throws must come out as a rejection
-  async release(slug: string, isForced: boolean): Promise<ReleasedHold> {
+  async release(
+    slug: string,
+    isForced: boolean,
+    fence: number | null = null,
+  ): Promise<ReleasedHold> {
     const hold = this.#holdOf(isForced ? null : slug);
+    if (fence !== null && fence !== hold.fence) {
+      const fences = { asked: fence, present: hold.fence };
+      throw new NotHolder(this.lock, "held by another", viewOf(hold), fences);
+    }
     if (!isForced && hold.mode === "run") {
       throw new NotHolder(this.lock, "command still running", viewOf(hold));
     }
@@ -126,6 +134,8 @@ export class MemoryLock implements LockService {
     const hold = this.#holdOf(null);
     const isHolder = claimant.by === "fence"
       ? claimant.fence === hold.fence
+      : claimant.by === "slug"
+      ? claimant.slug === hold.slug
       : claimant.tokens.includes(hold.token);
     if (isHolder) return;
     const fences = claimant.by === "fence" ? { asked: claimant.fence, present: hold.fence } : null;

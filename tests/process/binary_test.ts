@@ -121,9 +121,9 @@ test("a folder with code in it changes nothing: no configuration is read from wh
 
 test("the program works with its standard streams closed", async () => {
   await using folder = await LockFolder.make();
-  const script = '"$L" run --slug a -- no-such-command <&- >&- 2>&-; echo "status $?" > status';
+  const script = '"$L" run --slug a -- sh -c "exit 9" <&- >&- 2>&-; echo "status $?" > status';
   await runCommand("sh", ["-c", script], { cwd: folder.root, env: { L: PROGRAM } });
-  assertEquals(await folder.read("status"), "status 127\n");
+  assertEquals(await folder.read("status"), "status 9\n");
   assertEquals(await folder.events(), ["a acquired", "a released"]);
   await folder.assertFree();
 });
@@ -132,12 +132,12 @@ test("a reader that has gone costs neither the lock nor the status", async () =>
   await using folder = await LockFolder.make();
   const run = '"$L" run --slug a -- sh -c "sleep 0.1; exit 7"';
   const script =
-    `{ ${run}; echo $? > status; "$L" run --slug a -- no-such; } 2>&1 | true; cat status`;
+    `{ ${run}; echo $? > status; "$L" run --slug a --max-hold 0.1 -- sleep 300; } 2>&1 | true; cat status`;
   const { out } = await runCommand("sh", ["-c", script], {
     cwd: folder.root,
     env: { L: PROGRAM },
   });
   assertEquals(out, "7\n");
-  assertEquals((await folder.events()).length, 4);
+  assertEquals((await folder.events()).length, 5);
   await folder.assertFree();
 });

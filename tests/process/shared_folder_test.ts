@@ -129,7 +129,7 @@ test("@user is a private folder in the user's state, made with all that it is in
   await using folder = await LockFolder.make();
   const user = Deno.build.os === "darwin" ? "Library/Application Support" : ".local/state";
   const env = { HOME: folder.root, XDG_STATE_HOME: "" };
-  const args = ["acquire", "--slug", "a", "--dir", "@user"];
+  const args = ["acquire", "--slug", "a", "--quiet", "--dir", "@user"];
   assertEquals(await folder.run(args, { env, cwd: "/" }), { code: 0, out: "", err: "" });
   assertEquals(await folder.has(`${user}/lock_folder_util/lock.lock`), true);
   const { mode } = await Deno.stat(`${folder.root}/${user}/lock_folder_util`);

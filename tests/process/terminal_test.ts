@@ -142,7 +142,9 @@ test("a lock lost after the terminal hung up is no reason to fail", async () => 
 
 test("the program never prompts, with a terminal or without", async () => {
   await using folder = await LockFolder.make();
-  for (const args of [["run", "--slug", "a", "--", "true"], ["acquire", "--slug", "a"]]) {
+  for (
+    const args of [["run", "--slug", "a", "--", "true"], ["acquire", "--slug", "a", "--quiet"]]
+  ) {
     await using screen = onTerminal(folder, [PROGRAM, ...args]);
     assertEquals(await screen.finish(), { code: 0, out: "", err: "" });
   }

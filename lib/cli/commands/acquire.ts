@@ -2,8 +2,10 @@
 
 import { EXIT } from "../../lock/exit_codes.ts";
 import type { Host } from "../../sys/sys.ts";
-import { type ParsedLine, waitOptions } from "../command_line.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { waitOptions } from "../options.ts";
 import { goesThrough, hear, orGiveBack, waitAndSay } from "../waiting.ts";
+import { line } from "../wording/line.ts";
 import type { OpenLock } from "../which_lock.ts";
 
 export async function acquireCommand(
@@ -19,6 +21,12 @@ export async function acquireCommand(
   await orGiveBack(hold, async () => {
     commitOrThrow();
     await hold.leaveStanding();
+    if (parsed.set.has("quiet") || parsed.set.has("json")) return;
+    const { renewInTime } = await import("../wording/wait_text.ts");
+    const { lock, fence } = hold;
+    const { staleMs } = request;
+    const byMs = await host.clock.wallMs() + staleMs;
+    await host.terminal.err(line(renewInTime({ lock, fence, byMs, staleMs })));
   });
   return EXIT.done;
 }

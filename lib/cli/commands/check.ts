@@ -5,7 +5,8 @@ import { NotHolder } from "../../lock/failures.ts";
 import type { Claimant } from "../../lock/service.ts";
 import { HELD_VARIABLE, inheritedTokens } from "../../lock/variables.ts";
 import type { Host } from "../../sys/sys.ts";
-import { fenceOption, type ParsedLine } from "../command_line.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { fenceOption, slugOption } from "../options.ts";
 import type { OpenLock } from "../which_lock.ts";
 
 export async function checkCommand(
@@ -14,12 +15,17 @@ export async function checkCommand(
   openLock: OpenLock,
 ): Promise<number> {
   const fence = fenceOption(parsed);
+  const slug = parsed.values.slug === undefined ? null : slugOption(parsed);
   const service = await openLock(parsed, host);
   const tokens = inheritedTokens(host.environment.get(HELD_VARIABLE));
-  if (fence === null && tokens.length === 0) {
+  const claimants: Claimant[] = [
+    ...fence === null ? [] : [{ by: "fence", fence } as const],
+    ...slug === null ? [] : [{ by: "slug", slug } as const],
+  ];
+  if (claimants.length === 0 && tokens.length === 0) {
     throw new NotHolder(service.lock, "no hold inherited", null);
   }
-  const claimant: Claimant = fence !== null ? { by: "fence", fence } : { by: "tokens", tokens };
-  await service.check(claimant);
+  if (claimants.length === 0) claimants.push({ by: "tokens", tokens });
+  for (const claimant of claimants) await service.check(claimant);
   return EXIT.done;
 }

@@ -8,7 +8,8 @@ import { type Order, Part } from "../../doctor/helper_orders.ts";
 import { READY } from "../../doctor/team.ts";
 import { checkupJson, checkupText } from "../../doctor/rules/checkup_text.ts";
 import type { Host, SignalName } from "../../sys/sys.ts";
-import { folderOption, type ParsedLine } from "../command_line.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { folderOption } from "../options.ts";
 import { line } from "../wording/line.ts";
 import { lockOption } from "../which_lock.ts";
 

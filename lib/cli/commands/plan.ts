@@ -6,7 +6,8 @@ import { UsageError } from "../../lock/failures.ts";
 import { planFleet } from "../../fleet/plan.ts";
 import { planJson, planText } from "../../fleet/plan_text.ts";
 import type { Host } from "../../sys/sys.ts";
-import { countOption, durationOption, type ParsedLine } from "../command_line.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { countOption, durationOption } from "../options.ts";
 import { outWidth } from "../say.ts";
 
 /** Beyond this nobody plans, and the sums take long. */

@@ -2,7 +2,8 @@
 
 import { EXIT } from "../../lock/exit_codes.ts";
 import type { Host } from "../../sys/sys.ts";
-import { type ParsedLine, slugOption } from "../command_line.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { fenceOption, slugOption } from "../options.ts";
 import { line } from "../wording/line.ts";
 import { forcedOff } from "../wording/messages.ts";
 import { isInside } from "../waiting.ts";
@@ -15,11 +16,12 @@ export async function releaseCommand(
   openLock: OpenLock,
 ): Promise<number> {
   const slug = slugOption(parsed);
+  const fence = fenceOption(parsed);
   const service = await openLock(parsed, host);
   const isForced = parsed.set.has("force");
   // The `run` around us gives its lock back, and what was acquired inside of it was nothing.
   if (!isForced && await isInside(service, host)) return EXIT.done;
-  const { holder, was, worksOn } = await service.release(slug, isForced);
+  const { holder, was, worksOn } = await service.release(slug, isForced, fence);
   if (was === "acquired" || parsed.set.has("quiet")) return EXIT.done;
   const nowMs = await host.clock.wallMs();
   const text = was === "dead"

@@ -2,7 +2,8 @@
 
 import { EXIT } from "../../lock/exit_codes.ts";
 import type { Host } from "../../sys/sys.ts";
-import { type ParsedLine, slugOption } from "../command_line.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { slugOption } from "../options.ts";
 import { isInside } from "../waiting.ts";
 import type { OpenLock } from "../which_lock.ts";
 

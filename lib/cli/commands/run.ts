@@ -7,7 +7,8 @@ import { HELD_VARIABLE } from "../../lock/variables.ts";
 import { holdVariables, type Limits, runCommand, runUnderHold } from "../../lock/command.ts";
 import type { RunnableHold } from "../../lock/service.ts";
 import type { CommandLine, Host } from "../../sys/sys.ts";
-import { type ParsedLine, runLimits, waitOptions } from "../command_line.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { runLimits, waitOptions } from "../options.ts";
 import {
   endSoon,
   goesThrough,

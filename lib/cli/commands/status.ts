@@ -4,7 +4,8 @@ import { EXIT } from "../../lock/exit_codes.ts";
 import { STALE_FLOOR_MS } from "../../lock/times.ts";
 import { statusJson, statusText } from "../../report/status_text.ts";
 import type { Host } from "../../sys/sys.ts";
-import { durationOption, type ParsedLine } from "../command_line.ts";
+import type { ParsedLine } from "../command_line.ts";
+import { durationOption } from "../options.ts";
 import type { OpenLock } from "../which_lock.ts";
 
 export async function statusCommand(

@@ -47,5 +47,6 @@ export function holderWords(holder: HolderView | null, nowMs: number): string {
   const since = holder.sinceMs === null
     ? ""
     : ` for ${showDuration(Math.max(0, nowMs - holder.sinceMs))}`;
-  return `held by ${name} (${where})${since}`;
+  const note = holder.note === undefined ? "" : `: "${holder.note}"`;
+  return `held by ${name} (${where})${since}${note}`;
 }

@@ -4,7 +4,7 @@ import { showDuration } from "../../words/durations.ts";
 import { expectedWaitMs, wholeWaitMs } from "../../lock/times.ts";
 import type { HolderView, KeptPlace } from "../../lock/views.ts";
 import { showForeign } from "../../words/slugs.ts";
-import type { WaitLook } from "../../lock/service.ts";
+import type { TwinView, WaitLook } from "../../lock/service.ts";
 import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./holder_words.ts";
 
 export interface WaitState {
@@ -21,6 +21,9 @@ export interface WaitState {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
 }
+
+/** An estimate below a second is none. */
+const LEAST_TOLD_MS = 1000;
 
 /** The one who holds, and those in line before us. */
 function ahead({ holder, place }: Pick<WaitState, "holder" | "place">): number {
@@ -72,10 +75,33 @@ export function waitIsTooShort(state: WaitState): string | null {
 /** Said when the place in line has changed. */
 export function waitGoesOn(state: WaitState): string {
   const expected = expectedMs(state);
-  const estimate = expected === null ? "" : `, about ${showDuration(expected)} to go`;
+  const estimate = expected === null || expected < LEAST_TOLD_MS
+    ? ""
+    : `, about ${showDuration(expected)} to go`;
   return `still waiting for ${state.lock} after ${showDuration(state.waitedMs)}: ${
     describeHolder(state.holder, state.nowMs)
   }; ${place(state)}${estimate}`;
+}
+
+/** Said once, when a wait begins beside another process of the same name. */
+export function twinIsHere(slug: string, { pid, does, sinceMs }: TwinView, nowMs: number): string {
+  const since = sinceMs === null ? "" : `, for ${showDuration(Math.max(0, nowMs - sinceMs))}`;
+  return `${slug} already ${does} here (pid ${pid}${since}): an earlier call of yours?`;
+}
+
+/** Said once `acquire` has the lock: nobody beats for it. @param byMs when it is stale, since 1970 */
+export function renewInTime(
+  { lock, fence, byMs, staleMs }: {
+    readonly lock: string;
+    readonly fence: number;
+    readonly byMs: number;
+    readonly staleMs: number;
+  },
+): string {
+  const by = new Date(byMs).toISOString().slice(0, 19);
+  return `holding ${lock}, fence ${fence}; renew or release it within ${
+    showDuration(staleMs)
+  }, by ${by}Z`;
 }
 
 /** Said once, when a wait ends well. */
@@ -116,7 +142,9 @@ export function progressLine(state: WaitState, columns: number): string {
     `waiting ${showDuration(Math.floor(state.waitedMs / 1000) * 1000)}`,
     holderWords(state.holder, state.nowMs) + (oddity ? `, ${oddity.short}` : ""),
     place(state),
-    ...(expected === null ? [] : [`about ${showDuration(expected)} to go`]),
+    ...(expected === null || expected < LEAST_TOLD_MS
+      ? []
+      : [`about ${showDuration(expected)} to go`]),
   ];
   const characters = [...parts.join(" · ")];
   const room = Math.max(columns - 1, 1);

@@ -32,7 +32,11 @@ export async function waitAndClaim(
   });
   // One try is no wait.
   const keepPlaceMs = request.timeoutMs === 0 ? 0 : request.keepPlaceMs ?? 0;
-  const ticket = await Ticket.take(site, request.slug, token, keepPlaceMs);
+  const { slug, note } = request;
+  const ticket = await Ticket.take(site, slug, token, {
+    keepPlaceMs,
+    ...(note !== undefined && { note }),
+  });
   let isInLine = true;
   try {
     const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;

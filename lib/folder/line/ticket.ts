@@ -81,7 +81,12 @@ export class Ticket {
    * @param token random name of the wait, and of the hold that comes of it
    * @param keepPlaceMs for how long the place is kept when the wait ends without a hold; 0 for not at all
    */
-  static async take(site: Site, slug: string, token: string, keepPlaceMs = 0): Promise<Ticket> {
+  static async take(
+    site: Site,
+    slug: string,
+    token: string,
+    { keepPlaceMs = 0, note }: { readonly keepPlaceMs?: number; readonly note?: string } = {},
+  ): Promise<Ticket> {
     const { clock, files } = site.sys;
     const nowMs = await clock.monotonicMs();
     const lifeline = await makeLifeline(site, token);
@@ -95,6 +100,7 @@ export class Ticket {
         ...await whoAndWhere(site, slug, token),
         waitingSince: place?.waitingSince ?? await clock.wallMs(),
         ...(keepPlaceMs > 0 && { keepPlaceMs }),
+        ...(note !== undefined && { note }),
       });
       await putInLine(site, name, text);
       await place?.forget();

@@ -23,6 +23,7 @@ import { folderUnusable } from "../place/obstacles.ts";
 import { type Look, Progress, Readiness } from "./progress.ts";
 import type { Site, SiteMount } from "../site.ts";
 import type { Ticket } from "./ticket.ts";
+import { findTwin } from "./twin.ts";
 import { type WakeUpKind, WakeUps } from "./wake_ups.ts";
 
 export type WaitOutcome =
@@ -68,6 +69,7 @@ class Wait {
   readonly #progress = new Progress();
   readonly #readiness: Readiness;
   #firstPlace = 0;
+  #hasLooked = false;
   #vanished = 0;
   #seen: WaitLook = { holder: null, place: 0 };
 
@@ -128,10 +130,19 @@ class Wait {
       ? await viewStaleHolder(this.#site, look.judged)
       : await viewHolder(this.#site, look.judged);
     this.#seen = { holder, place: turn.place };
-    await this.#wish.observer.looked?.(this.#seen);
+    await this.#wish.observer.looked?.({ ...this.#seen, ...await this.#twin(look) });
     const isOver = await this.#leftMs() <= 0;
     if (this.#progress.isWatching()) await keepSightings(this.#site, isOver);
     return isOver ? { outcome: "timeout", ...this.#seen, unanswered: null } : null;
+  }
+
+  /** Asked at the first look only: a caller is told once. */
+  async #twin(look: Look): Promise<Pick<WaitLook, "twin">> {
+    if (this.#hasLooked || !this.#wish.observer.looked) return {};
+    this.#hasLooked = true;
+    const judged = look.kind === "standing" ? look.judged : null;
+    const { request: { slug }, token } = this.#wish;
+    return { twin: await findTwin(this.#site, slug, token, judged) };
   }
 
   #vanishesAgain({ look }: Round): boolean {

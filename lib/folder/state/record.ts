@@ -4,7 +4,7 @@
  */
 
 import { LONGEST_HEARTBEAT_MS } from "../../lock/times.ts";
-import { isSlug, normalSlug } from "../../words/slugs.ts";
+import { isNote, isSlug, normalSlug } from "../../words/slugs.ts";
 
 export interface WhoAndWhere {
   /** Random name of one hold (or of one taking of the right to remove). */
@@ -44,6 +44,8 @@ export interface HolderRecord extends WhoAndWhere {
    * Without it nothing was to be started.
    */
   readonly command?: readonly string[];
+  /** Why the holder wants the lock. */
+  readonly note?: string;
 }
 
 /** A record has a few hundred bytes. What is larger is not ours. */
@@ -58,6 +60,7 @@ export function parseRecord(text: string): HolderRecord | null {
     isMoment(value.acquiredAt) && isCount(value.beat) && isHeartbeat(value.heartbeatSeconds) &&
     isPositive(value.stale) && isCount(value.fence) && isMoment(value.lockMtime) &&
     (value.lockBirthtime == null || isMoment(value.lockBirthtime)) &&
+    (value.note === undefined || (typeof value.note === "string" && isNote(value.note))) &&
     (value.command === undefined ||
       (Array.isArray(value.command) && value.command.every((word) => typeof word === "string")));
   return whole ? value as unknown as HolderRecord : null;

@@ -92,7 +92,9 @@ function judgeLife(evidence: Evidence, staleMs: number): Verdict {
   }
   const patienceMs = Math.max(staleMs, 3 * holder.record.heartbeatSeconds * 1000);
   if (holder.record.mode === "acquire") {
-    return byAge(evidence, patienceMs, "it was taken by `acquire`, which leaves no process behind");
+    // Nobody beats for it: how long it may be silent is its holder's to say.
+    const ownMs = Math.max(patienceMs, holder.record.stale * 1000);
+    return byAge(evidence, ownMs, "it was taken by `acquire`, which leaves no process behind");
   }
   const pid = holder.record.pid;
   if (holder.lifeline === "locked" && (evidence.mount.locksProveLife || isInSight(holder))) {

@@ -16,7 +16,10 @@ export async function checkHold(site: Site, claimant: Claimant): Promise<void> {
     await checkFolder(site);
     const judged = await standingLock(site);
     const holder = await viewHolder(site, judged);
-    if (judged.record && isHoldOf(judged.record, claimant)) {
+    const isTheirs = judged.record
+      ? isHoldOf(judged.record, claimant)
+      : claimant.by === "slug" && claimant.slug === holder.slug;
+    if (isTheirs) {
       if (judged.verdict.verdict === "held") return;
       throw new NotHolder(site.paths.lock, "dead", holder);
     }
@@ -30,9 +33,14 @@ export async function checkHold(site: Site, claimant: Claimant): Promise<void> {
 }
 
 function isHoldOf(record: HolderRecord, claimant: Claimant): boolean {
-  return claimant.by === "tokens"
-    ? claimant.tokens.includes(record.token)
-    : record.fence === claimant.fence;
+  switch (claimant.by) {
+    case "tokens":
+      return claimant.tokens.includes(record.token);
+    case "fence":
+      return claimant.fence === record.fence;
+    case "slug":
+      return claimant.slug === record.slug;
+  }
 }
 
 // Calls from inside a hold: a command that already runs under the lock must not wait for itself.

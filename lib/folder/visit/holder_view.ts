@@ -22,9 +22,10 @@ export async function viewHolder(site: Site, judged: Judged): Promise<HolderView
     const isNew = slug === null && ageMs < NEW_FOR_MS;
     return { slug, mode: null, pid: null, host: null, sinceMs: null, isNew, ...judgement };
   }
-  const { slug, mode, pid, machine, acquiredAt } = record;
+  const { slug, mode, pid, machine, acquiredAt, note } = record;
   const { host } = machine;
-  return { slug, mode, pid, host, sinceMs: acquiredAt, isNew: false, ...judgement };
+  const told = note === undefined ? {} : { note };
+  return { slug, mode, pid, host, sinceMs: acquiredAt, isNew: false, ...told, ...judgement };
 }
 
 /** How the verdict is told, and when age will end the hold: never, while something lies in the lock. */

@@ -29,6 +29,7 @@ export async function releaseBySlug(
   site: Site,
   slug: string,
   force: boolean,
+  fence: number | null = null,
 ): Promise<ReleasedHold> {
   try {
     await checkFolder(site);
@@ -36,6 +37,7 @@ export async function releaseBySlug(
     const holder = await viewHolder(site, judged);
     const isRun = judged.record?.mode === "run";
     const isDead = judged.verdict.verdict === "stale";
+    refuseOtherFence(site, fence, judged, holder);
     if (!force) refuseUnlessOwn(site, slug, judged, holder);
     if (!force && isRun) await breakDead(site, slug, judged);
     else {
@@ -50,6 +52,18 @@ export async function releaseBySlug(
   } catch (failure) {
     throw await explain(site, failure);
   }
+}
+
+/** Another may hold by now: the one that was meant is gone then, and this one stays. */
+function refuseOtherFence(
+  site: Site,
+  asked: number | null,
+  { record }: Judged,
+  holder: HolderView,
+): void {
+  const present = record?.fence ?? null;
+  if (asked === null || asked === present) return;
+  throw new NotHolder(site.paths.lock, "held by another", holder, { asked, present });
 }
 
 /** Where no record speaks for the lock (a foreign peer's hold), the log says whose it is. */

@@ -15,6 +15,7 @@ import type {
   VerdictView,
   WaiterView,
 } from "../../lock/views.ts";
+import { isNote } from "../../words/slugs.ts";
 import type { Verdict } from "../verdict/findings.ts";
 import { ticketPath } from "../state/layout.ts";
 import { logTail } from "../audit.ts";
@@ -127,7 +128,7 @@ async function lookAtAbsent(site: Site): Promise<AbsentView[]> {
 }
 
 function viewWaiter(
-  who: (WhoAndWhere & { waitingSince?: unknown }) | null,
+  who: (WhoAndWhere & { waitingSince?: unknown; note?: unknown }) | null,
   place: number,
   { holdMs, heldForMs, nowMs }: Present,
 ): Omit<WaiterView, "stopped"> {
@@ -138,6 +139,7 @@ function viewWaiter(
     slug: who?.slug ?? null,
     pid: who?.pid ?? null,
     host: who?.machine.host ?? null,
+    note: typeof who?.note === "string" && isNote(who.note) ? who.note : null,
     waitedMs: since === null ? null : Math.max(0, nowMs - since),
     expectedMs: holdMs === null ? null : expectedWaitMs(ahead, holdMs, heldForMs ?? 0),
   };

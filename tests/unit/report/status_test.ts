@@ -4,7 +4,14 @@ import { A_RECORD } from "../folder/a_record.ts";
 import { viewHold } from "../../../lib/folder/visit/status.ts";
 
 Deno.test("statusText() says which waiter is stopped, and what lets it go on", () => {
-  const waiter = { pid: 17, host: "vm", waitedMs: 90_000, expectedMs: null, stopped: true };
+  const waiter = {
+    pid: 17,
+    host: "vm",
+    waitedMs: 90_000,
+    expectedMs: null,
+    stopped: true,
+    note: null,
+  };
   const queue = [{ ...waiter, place: 1, slug: "a" }];
   const text = statusText(
     { lock: "/srv/lock.lock", held: null, queue, absent: [], lastHold: null },
@@ -40,7 +47,14 @@ Deno.test("statusText() shows a command as a shell takes it", () => {
 });
 
 Deno.test("statusText() has names to the left and figures to the right", () => {
-  const waiter = { pid: 17, host: "vm", waitedMs: 90_000, expectedMs: null, stopped: false };
+  const waiter = {
+    pid: 17,
+    host: "vm",
+    waitedMs: 90_000,
+    expectedMs: null,
+    stopped: false,
+    note: null,
+  };
   const queue = [
     { ...waiter, place: 1, slug: "a" },
     { ...waiter, place: 2, slug: "agent-12", pid: 4711, waitedMs: 1000, expectedMs: 60_000 },

@@ -12,7 +12,7 @@ import { tryLockFile } from "./open_file.ts";
 import { type FileCalls, writeAll } from "./file_calls.ts";
 import { asFault } from "../os_faults.ts";
 
-const LOG_MODE = 0o644;
+const LOG_MODE = 0o666;
 
 /**
  * A writer has the log for well under a millisecond. One that is frozen in that moment must not hold the

@@ -15,7 +15,7 @@ import { faulting, orNull } from "../os_faults.ts";
 import type { Closable, Content, Entry, Files, OpenFile } from "../../sys.ts";
 
 /** Readable by all who share the lock: what is in these files is no secret, and errors name it. */
-const FILE_MODE = 0o644;
+const FILE_MODE = 0o666;
 
 export class DenoFiles implements Files {
   readonly #disks: LocalDisks;

@@ -331,9 +331,18 @@ Deno.test("an mtime in the future is as age zero until it has stood still for --
 });
 
 Deno.test("a --stale below three heartbeats of the record that belongs is not taken at its word (V15)", () => {
-  const slow = holder({ beatStillForMs: HOUR_MS }, { mode: "acquire", heartbeatSeconds: 5 });
+  const own = { mode: "acquire", heartbeatSeconds: 5, stale: 1 } as const;
+  const slow = holder({ beatStillForMs: HOUR_MS }, own);
   assertEquals(shortly(slow, { ageMs: 15_000 }, 100), "held");
   assertEquals(shortly(slow, { ageMs: 15_001 }, 100), "expired");
+});
+
+Deno.test("an `acquire` hold is broken no sooner than its own --stale says (V15)", () => {
+  const own = { mode: "acquire", heartbeatSeconds: 5, stale: 60 } as const;
+  const lease = holder({ beatStillForMs: HOUR_MS }, own);
+  assertEquals(shortly(lease, { ageMs: 60_000 }, 16_000), "held");
+  assertEquals(shortly(lease, { ageMs: 60_001 }, 16_000), "expired");
+  assertEquals(shortly(lease, { ageMs: 60_001 }, 90_000), "held", "the waiter is patient");
 });
 
 Deno.test("a lock without a record is left alone for as long as a claim may take, whatever --stale (V15, C3)", () => {
