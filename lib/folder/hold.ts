@@ -20,6 +20,7 @@ import {
   tellOfCommand,
 } from "./state/lifeline.ts";
 import { isFolderGone } from "./place/obstacles.ts";
+import { Journal } from "./journal.ts";
 import { loadLine } from "./line/load_line.ts";
 import type { Site } from "./site.ts";
 import type { OpenFile } from "../sys/sys.ts";
@@ -50,6 +51,8 @@ export class FolderHold implements RunnableHold {
   #command: Pick<HolderRecord, "childPid" | "childStart"> = { childPid: null, childStart: null };
   /** What the lifeline tells of it. */
   #told: CommandInLifeline | null = null;
+  /** What happened is written when nobody waits for us. */
+  readonly #journal: Journal;
   #released: Promise<void> | null = null;
   /** One writer of the record at a time: a beat and the naming of the command must not overtake each other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -82,6 +85,8 @@ export class FolderHold implements RunnableHold {
     this.lock = site.paths.lock;
     this.waited = waited;
     this.lost = this.#lostController.signal;
+    this.#journal = new Journal(site);
+    void this.#note("acquired", claim.state.memory.beatAt.wallMs);
     this.#beating = request.mode === "run" ? this.#keepBeating() : Promise.resolve();
   }
 
@@ -140,6 +145,7 @@ export class FolderHold implements RunnableHold {
       if (beaten.outcome === "ours") this.#state = beaten.state;
       await this.#keepLifeline();
       this.#inTrouble = false;
+      await this.#journal.write();
     } catch (failure) {
       await this.#beatFailed(failure instanceof Error ? failure.message : String(failure));
     }
@@ -177,6 +183,13 @@ export class FolderHold implements RunnableHold {
     this.#lifeline = await makeLifeline(this.#site, this.token);
     if (this.#told) await tellOfCommand(this.#lifeline, this.#told);
     await lost.close();
+  }
+
+  /** @param atMs as of `Journal.note()` */
+  async #note(event: "acquired" | "released", atMs?: number): Promise<void> {
+    const { slug, token } = this;
+    const { note } = this.#request;
+    await this.#journal.note({ slug, token, event, ...(note !== undefined && { note }) }, atMs);
   }
 
   /** Says in the log that the hold lasts too long and its command is being ended. */
@@ -219,6 +232,7 @@ export class FolderHold implements RunnableHold {
       await this.#loseIt("folder gone");
     }
     await this.#lifeline.close();
+    await this.#journal.write();
   }
 
   /** Nobody beats any more, but our process may live for years: its lifeline must not keep the lock so long. */
@@ -243,7 +257,10 @@ export class FolderHold implements RunnableHold {
       memory: this.#state.memory,
       told: true,
       // The next in line waits on it: it may go on while we clear up.
-      onRemoved: () => this.#lifeline.close(),
+      onRemoved: async () => {
+        await this.#lifeline.close();
+        await this.#note("released");
+      },
     });
     if (removed.outcome === "withdrawn") await this.#loseIt("removed");
     if (removed.outcome === "blocked") {
@@ -260,6 +277,7 @@ export class FolderHold implements RunnableHold {
     this.#stopBeating.abort();
     await this.#beating;
     await this.#lifeline.close();
+    await this.#journal.write();
   }
 
   /** Gives the lock back, as `release()`, at the end of an `await using`. */

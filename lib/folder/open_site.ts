@@ -17,7 +17,7 @@ const ON_LOCAL_DISK: SiteMount = { type: null, options: [], ...LOCAL_DISK };
 export function openSite(
   sys: Sys,
   paths: LockPaths,
-  own: Partial<Pick<Site, "mount" | "onUnlogged" | "procedures">> = {},
+  own: Partial<Pick<Site, "mount" | "onUnlogged" | "procedures" | "keepsJournal">> = {},
 ): Site {
   return {
     sys,
@@ -26,6 +26,7 @@ export function openSite(
     sightings: new Sightings(sys.clock),
     mount: ON_LOCAL_DISK,
     procedures: PROCEDURES,
+    keepsJournal: true,
     onUnlogged: () => Promise.resolve(),
     ...own,
   };

@@ -14,6 +14,7 @@ import type {
 import type { StatusView } from "../lock/views.ts";
 import { acquire } from "./acquire.ts";
 import { logTail } from "./audit.ts";
+import { olderJournal } from "./journal.ts";
 import { answersOn, refuseUnsafeMount, wakeUpsOn } from "./place/mount.ts";
 import type { Site } from "./site.ts";
 import { faultCode } from "../sys/faults.ts";
@@ -59,6 +60,16 @@ export class FolderService implements LockService {
 
   async usualHoldMs(): Promise<number | null> {
     return medianHoldMs(await logTail(this.#site));
+  }
+
+  async readJournal(onPiece: (text: string) => void): Promise<boolean> {
+    const { journal } = this.#site.paths;
+    let isThere = false;
+    for (const path of [olderJournal(journal), journal]) {
+      const read = this.#host.documents.read(path, onPiece);
+      isThere = await read.then(() => true, () => false) || isThere;
+    }
+    return isThere;
   }
 
   async readLog(onPiece: (text: string) => void): Promise<boolean> {

@@ -25,6 +25,8 @@ export interface Site {
   readonly sightings: Sightings;
   /** What the file system that the lock stands on is to be trusted with. */
   readonly mount: SiteMount;
+  /** Not where a hold is only gone through. */
+  readonly keepsJournal: boolean;
   /** The tests put known-wrong ones here, and must see exclusion break. */
   readonly procedures: Procedures;
   /** Told of each line that the log should have had: who and what, and why it could not be written. */

@@ -63,6 +63,11 @@ export interface LockService {
    * @throws FileFault if it cannot be read
    */
   readLog(onPiece: (text: string) => void): Promise<boolean>;
+  /**
+   * Reads what is kept of the journal, the oldest first, in pieces of text. What cannot be read is left out.
+   * @return false if there is none
+   */
+  readJournal(onPiece: (text: string) => void): Promise<boolean>;
 }
 
 // One possession of a lock, whatever kind of lock it is.
@@ -198,6 +203,8 @@ export interface WaitObserver {
   getReady?(token: string): Promise<void>;
   /** Once a stale lock has been broken; whose it was. */
   broke?(holder: HolderView): void;
+  /** Once, after the first look that did not grant the lock. @param place 1 = first in line */
+  began?(place: number): Promise<void>;
   /** After each look that did not grant the lock. */
   looked?(look: WaitLook): Promise<void>;
   /** Each time that the share has left a call without an answer. The wait goes on. */

@@ -172,6 +172,10 @@ export class MemoryLock implements LockService {
     return Promise.resolve(this.usualMs);
   }
 
+  readJournal(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
   readLog(onPiece: (text: string) => void): Promise<boolean> {
     onPiece(this.events.map((event) => `${SECOND} ${event}\n`).join(""));
     return Promise.resolve(this.events.length > 0);

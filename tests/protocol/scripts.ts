@@ -20,6 +20,8 @@ export const STALE_MS = 30_000;
 const POLL_MS = 5000;
 
 export interface Job {
+  /** Whether a journal is kept: it takes steps, and no rule rests on it. Default: no. */
+  readonly keepsJournal?: boolean;
   /** What is to be started under the hold; without it nothing is. */
   readonly command?: readonly string[];
   /** The command cleans its environment, so that nobody finds the hold's token there. */
@@ -93,6 +95,7 @@ function holding(
 function siteOf({ machine }: SimProcess, sys: Sys, job: Job): Site {
   const site = openSite(sys, PATHS, {
     mount: machine.mount,
+    keepsJournal: job.keepsJournal ?? false,
     ...(job.procedures && { procedures: job.procedures }),
   });
   return job.armed?.(site) ?? site;

@@ -2,6 +2,7 @@
 
 import { isUnanswered, patiently } from "../unanswered_calls.ts";
 import { logIfPossible } from "../audit.ts";
+import { Journal } from "../journal.ts";
 import { type Attempt, claim } from "../claim.ts";
 import { GaveUp } from "../../lock/failures.ts";
 import type { AcquireRequest, WaitObserver } from "../../lock/service.ts";
@@ -37,10 +38,17 @@ export async function waitAndClaim(
     keepPlaceMs,
     ...(note !== undefined && { note }),
   });
+  const journal = new Journal(site);
+  const told = { slug, token, ...(note !== undefined && { note }) };
   let isInLine = true;
   try {
     const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;
-    const waited = await waitInLine(site, request, ticket, deadlineMs, observer);
+    const began = async (place: number) => {
+      const after = ticket.after === null ? {} : { after: ticket.after };
+      await journal.note({ ...told, event: "waiting", place, ...after }, ticket.sinceMs);
+      await journal.write();
+    };
+    const waited = await waitInLine(site, request, ticket, deadlineMs, { ...observer, began });
     if (waited.outcome === "timeout") {
       isInLine = false;
       return await giveUp(site, request, startMs, waited, ticket);
@@ -50,9 +58,13 @@ export async function waitAndClaim(
       isInLine = false;
       return lifeline;
     });
-    return { claim: claimed, place: waited.place, isBack: ticket.isBack };
+    return { claim: claimed, place: waited.place, isBack: ticket.after !== null };
   } finally {
-    if (isInLine) await ticket.leave();
+    if (isInLine) {
+      await ticket.leave();
+      await journal.note({ slug, token, event: "gave_up" });
+      await journal.write();
+    }
   }
 }
 
@@ -66,6 +78,9 @@ async function giveUp(
   const waitedMs = await site.sys.clock.monotonicMs() - startMs;
   const kept = await ticket.leave();
   await logIfPossible(site, request.slug, { event: "gave_up", waitedMs, reason: "timeout" });
+  const journal = new Journal(site);
+  await journal.note({ slug: request.slug, token: ticket.token, event: "gave_up" });
+  await journal.write();
   const timeoutMs = request.timeoutMs ?? Infinity;
   const call = unanswered && `${unanswered.operation} ${unanswered.path}`;
   throw new GaveUp(site.paths.lock, waitedMs, timeoutMs, holder, place, null, call, kept);

@@ -26,7 +26,7 @@ export async function rehearse(site: Site, request: AcquireRequest, token: strin
   try {
     await sys.files.makeFolder(folder);
     for (let times = 0; times < TIMES; times++) {
-      const own = openSite(sys, lockPaths(folder, "lock"), { mount });
+      const own = openSite(sys, lockPaths(folder, "lock"), { mount, keepsJournal: false });
       const hold = await acquire(own, { ...request, timeoutMs: 0, wakeUps: "none" });
       await hold.release();
     }

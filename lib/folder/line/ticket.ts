@@ -48,8 +48,10 @@ export class Ticket {
   readonly name: string;
   /** Random name of the wait, and of the hold that comes of it. */
   readonly token: string;
-  /** It stands in a place that an earlier wait of this slug has left. */
-  readonly isBack: boolean;
+  /** Token of the earlier wait of this slug in whose place it stands; null if there was none. */
+  readonly after: string | null;
+  /** When it joined the line, in milliseconds since 1970. */
+  readonly sinceMs: number;
   readonly #keepPlaceMs: number;
   #lifeline: OpenFile;
   #freshAtMs: number;
@@ -60,7 +62,8 @@ export class Ticket {
       readonly name: string;
       readonly token: string;
       readonly text: string;
-      readonly isBack: boolean;
+      readonly after: string | null;
+      readonly sinceMs: number;
       readonly keepPlaceMs: number;
     },
     lifeline: OpenFile,
@@ -70,7 +73,8 @@ export class Ticket {
     this.name = who.name;
     this.token = who.token;
     this.#text = who.text;
-    this.isBack = who.isBack;
+    this.after = who.after;
+    this.sinceMs = who.sinceMs;
     this.#keepPlaceMs = who.keepPlaceMs;
     this.#lifeline = lifeline;
     this.#freshAtMs = freshAtMs;
@@ -96,15 +100,17 @@ export class Ticket {
         [...await files.list(site.paths.queue) ?? [], ...await placeNames(site)],
         token,
       );
+      const sinceMs = await clock.wallMs();
       const text = JSON.stringify({
         ...await whoAndWhere(site, slug, token),
-        waitingSince: place?.waitingSince ?? await clock.wallMs(),
+        waitingSince: place?.waitingSince ?? sinceMs,
         ...(keepPlaceMs > 0 && { keepPlaceMs }),
         ...(note !== undefined && { note }),
       });
       await putInLine(site, name, text);
       await place?.forget();
-      const who = { name, token, text, isBack: place !== null, keepPlaceMs };
+      const after = place && tokenOfTicket(place.name);
+      const who = { name, token, text, after, sinceMs, keepPlaceMs };
       return new Ticket(site, who, lifeline, nowMs);
     } catch (failure) {
       await place?.putBack();

@@ -130,6 +130,7 @@ class Wait {
       ? await viewStaleHolder(this.#site, look.judged)
       : await viewHolder(this.#site, look.judged);
     this.#seen = { holder, place: turn.place };
+    if (!this.#hasLooked) await this.#wish.observer.began?.(turn.place);
     await this.#wish.observer.looked?.({ ...this.#seen, ...await this.#twin(look) });
     const isOver = await this.#leftMs() <= 0;
     if (this.#progress.isWatching()) await keepSightings(this.#site, isOver);
@@ -138,8 +139,9 @@ class Wait {
 
   /** Asked at the first look only: a caller is told once. */
   async #twin(look: Look): Promise<Pick<WaitLook, "twin">> {
-    if (this.#hasLooked || !this.#wish.observer.looked) return {};
+    if (this.#hasLooked) return {};
     this.#hasLooked = true;
+    if (!this.#wish.observer.looked) return {};
     const judged = look.kind === "standing" ? look.judged : null;
     const { request: { slug }, token } = this.#wish;
     return { twin: await findTwin(this.#site, slug, token, judged) };

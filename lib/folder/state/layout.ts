@@ -22,6 +22,8 @@ export interface LockPaths {
   readonly removing: string;
   /** The last fence number. */
   readonly fence: string;
+  /** What happened when, in milliseconds. */
+  readonly journal: string;
   /** What waiters have seen to stand still. */
   readonly seen: string;
 }
@@ -44,6 +46,7 @@ export function lockPaths(dir: string, name: string): LockPaths {
     alive: `${state}/alive`,
     removing: `${state}/removing`,
     fence: `${state}/fence`,
+    journal: `${state}/journal`,
     seen: `${state}/seen.json`,
   };
 }

@@ -7,6 +7,7 @@ import { type LockLook, recordOnDisk, recordTie } from "../state/record.ts";
 import { BARE_PATIENCE_MS, NEVER_STALE_MS } from "../../lock/times.ts";
 import type { LogEvent } from "../../log/lines.ts";
 import { logIfPossible } from "../audit.ts";
+import { Journal } from "../journal.ts";
 import { breakLock } from "../removal/break.ts";
 import { type Judged, judgeLock } from "../verdict/look_and_judge.ts";
 import { isDiskFull } from "../../sys/faults.ts";
@@ -46,12 +47,20 @@ export async function releaseBySlug(
         : { event: "released" };
       await refuseKept(site, () => Promise.resolve(holder.slug));
       await removeJudged(site, slug, judged, event);
+      await tellJournal(site, judged);
     }
     const was = force ? "held by force" : isRun ? "dead" : "acquired";
     return { holder, was, worksOn: isRun && !isDead };
   } catch (failure) {
     throw await explain(site, failure);
   }
+}
+
+async function tellJournal(site: Site, { record }: Judged): Promise<void> {
+  if (record === null) return;
+  const journal = new Journal(site);
+  await journal.note({ slug: record.slug, token: record.token, event: "released" });
+  await journal.write();
 }
 
 /** Another may hold by now: the one that was meant is gone then, and this one stays. */
