@@ -1,11 +1,9 @@
 /** From argv to a command and its options, or to a UsageError that names the flag and the rule. */
 
 import { parseArgs } from "@std/cli/parse-args";
-import { closestString } from "@std/text/closest-string";
-import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { UsageError } from "../lock/failures.ts";
 import { normalSlug, showForeign } from "../words/slugs.ts";
-import { commandNamed, COMMANDS, type CommandSpec, type FlagName, FLAGS } from "./commands.ts";
+import { commandNamed, type CommandSpec, type FlagName, FLAGS } from "./commands.ts";
 
 export interface ParsedLine {
   /** Null if only a flag was given (`--help`, `--version`). */
@@ -19,6 +17,22 @@ export interface ParsedLine {
   readonly set: ReadonlySet<FlagName>;
 }
 
+/** A flag as it was typed: `-w10` is the letter `w` with 10. */
+export interface TypedFlag {
+  readonly argument: string;
+  /** Without its dashes. */
+  readonly key: string;
+  /** Null without one. */
+  readonly value: string | null;
+}
+
+/** There is no such command, or the command has no such flag. What was meant is guessed when it is told of. */
+export class UnknownWord extends UsageError {
+  constructor(readonly unknown: string | TypedFlag, readonly command: CommandSpec | null) {
+    super(`unknown ${typeof unknown === "string" ? unknown : unknown.argument}`);
+  }
+}
+
 /** @throws UsageError */
 export function parseCommandLine(args: readonly string[]): ParsedLine {
   const end = args.indexOf("--");
@@ -27,9 +41,9 @@ export function parseCommandLine(args: readonly string[]): ParsedLine {
   const { flags, words, unknown } = splitFlags(own);
   const name = words[0];
   const command = name === undefined ? null : commandNamed(name);
-  if (command === undefined) throw unknownCommand(name!);
+  if (command === undefined) throw new UnknownWord(name!, null);
   const values = onlyOnce(flags, command);
-  if (unknown[0] !== undefined) throw unknownFlag(unknown[0], command);
+  if (unknown[0] !== undefined) throw new UnknownWord(unknown[0], command);
   const set = new Set(
     FLAGS.filter(({ name, value }) => value === null && flags[name] === true).map(({ name }) =>
       name
@@ -46,21 +60,21 @@ export function parseCommandLine(args: readonly string[]): ParsedLine {
 interface Split {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
-  readonly unknown: readonly string[];
+  readonly unknown: readonly TypedFlag[];
 }
 
 function splitFlags(args: readonly string[]): Split {
   refuseValues(args);
-  const unknown: string[] = [];
+  const unknown: TypedFlag[] = [];
   const withValue = FLAGS.filter(({ value }) => value !== null).map(({ name }) => name);
   const parsed = parseArgs(args, {
     string: [...withValue, "_"],
     collect: withValue,
     boolean: FLAGS.filter(({ value }) => value === null).map(({ name }) => name),
     alias: { help: "h" },
-    unknown: (argument, key) => {
+    unknown: (argument, key, value) => {
       if (key === undefined) return true;
-      unknown.push(argument.split("=")[0]!);
+      unknown.push({ argument, key, value: typeof value === "string" ? value : null });
       return false;
     },
   });
@@ -123,34 +137,7 @@ function refuseOperands(
   if (userCommand?.[0] === "") throw new UsageError("the command after -- has an empty name");
 }
 
-function unknownCommand(name: string): UsageError {
-  return new UsageError(
-    `unknown command "${showForeign(name)}"${
-      didYouMean(
-        name,
-        COMMANDS.map((command) => command.name),
-      )
-    }${seeHelp(null)}`,
-  );
-}
-
-function unknownFlag(flag: string, command: CommandSpec | null): UsageError {
-  const known = (command?.flags ?? FLAGS.map(({ name }) => name)).map((name) => `--${name}`);
-  return new UsageError(
-    `unknown flag ${showForeign(flag)}${didYouMean(flag, known)}${seeHelp(command)}`,
-  );
-}
-
-/** A word this far from all that is known is no slip of the fingers. */
-const FARTHEST_SLIP = 3;
-
-function didYouMean(given: string, known: readonly string[]): string {
-  // A person who stops short means the word that goes on so, not the one that has fewer letters in all.
-  const nearest = known.find((word) => word.startsWith(given)) ?? closestString(given, known);
-  const isNear = nearest.startsWith(given) || levenshteinDistance(given, nearest) <= FARTHEST_SLIP;
-  return isNear ? `; did you mean ${nearest}?` : "";
-}
-
-function seeHelp(command: CommandSpec | null): string {
+/** @return how a line about a wrong command line ends */
+export function seeHelp(command: CommandSpec | null): string {
   return `; see lock_folder_util ${command ? `help ${command.name}` : "--help"}`;
 }

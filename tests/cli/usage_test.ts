@@ -88,6 +88,58 @@ Deno.test("an unknown command is told with the nearest known one", async () => {
   await assertUsage(["\x1b[2J"], /unknown command "\\u\{1b\}\[2J"/);
 });
 
+Deno.test("a flag of flock's is told with the one that does the same here", async () => {
+  const told: [string[], RegExp][] = [
+    [["-w", "90"], /: run has no -w; say --timeout 90 to wait that long\n/],
+    [["-w90"], /: run has no -w; say --timeout 90 to/],
+    [["--wait=1h"], /: run has no --wait; say --timeout 1h to/],
+    [["-w"], /: run has no -w; say --timeout 10m to/],
+    [["-w", "soon"], /: run has no -w; say --timeout 10m to/],
+    [["-n"], /: run has no -n; say --timeout 0 to try once, without a wait\n/],
+    [["--nonblock"], /: run has no --nonblock; say --timeout 0 to/],
+    [["--nb"], /: run has no --nb; say --timeout 0 to/],
+    [["-nE75"], /: run has no -n; say --timeout 0 to/],
+    [
+      ["-E", "9"],
+      /: run has no -E; say --conflict-exit-code 9 to choose the exit code for giving up/,
+    ],
+    [["-E"], /: run has no -E; say --conflict-exit-code N to/],
+    [["-c", "make all"], /: run has no -c; say -- sh -c 'make all' to run a line of shell\n/],
+    [["-c", "echo it's"], /say -- sh -c 'echo it'\\''s' to/],
+    [["-c", "make"], /say -- sh -c 'make' to/],
+    [["-c"], /say -- sh -c '…' to/],
+    [["-c", "x".repeat(200)], /say -- sh -c '…' to/],
+  ];
+  for (const [flags, words] of told) await assertUsage(["run", "--slug", "a", ...flags], words);
+  await assertUsage(
+    ["acquire", "--slug", "a", "-w", "5"],
+    /: acquire has no -w; say --timeout 5 to/,
+  );
+});
+
+Deno.test("a flag of flock's is an unknown one where nothing does the same, or it is spelt on", async () => {
+  await assertUsage(["status", "-w", "5"], /unknown flag -w; /);
+  await assertUsage(["herd", "-n", "5"], /unknown flag -n; /);
+  await assertUsage(["acquire", "--slug", "a", "-c", "true"], /unknown flag -c; /);
+  await assertUsage(["-w", "5"], /unknown flag -w; /);
+  await assertUsage(run("--slug", "a", "-nothing"), /unknown flag -nothing; /);
+  await assertUsage(run("--slug", "a", "--w", "5"), /unknown flag --w; /);
+});
+
+Deno.test("a command that other tools have is told with the one that does the same here", async () => {
+  const told: [string, RegExp][] = [
+    ["log", /"log"; say report to be told from the log who held when\n/],
+    ["list", /"list"; say status to see who holds and who waits\n/],
+    ["ls", /"ls"; say status to see who/],
+    ["lock", /"lock"; say acquire to take the lock, or run to hold it for one command\n/],
+    ["unlock", /"unlock"; say release to give back what acquire took\n/],
+  ];
+  for (const [name, words] of told) {
+    await assertUsage([name], words);
+    await assertUsage([name, "--slug", "a", "--json", "-x"], words);
+  }
+});
+
 Deno.test("a command without -- is told where to put it", async () => {
   await assertUsage(["run", "--slug", "a", "make", "x"], /unexpected "make"; .*after --.*-- make/);
   await assertUsage(["run", "--slug", "a"], /run needs a command after --/);

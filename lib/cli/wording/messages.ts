@@ -23,10 +23,12 @@ import { HELD_VARIABLE } from "../../lock/variables.ts";
 import type { Killed } from "../../lock/command.ts";
 import { shellWord, showForeign } from "../../words/slugs.ts";
 import type { Trouble } from "../../lock/service.ts";
+import { UnknownWord } from "../command_line.ts";
 import { describeGaveUp } from "./giving_up.ts";
 import { describeHolder, holderWords, type Told } from "./holder_words.ts";
 import { PROGRAM } from "./line.ts";
 import { describeObstacle } from "./obstacle_text.ts";
+import { describeUnknown } from "./unknown_words.ts";
 
 /** ` --dir /srv/locks --name dev7`, of these as many as were given. */
 export function lockFlags(values: { readonly dir?: string; readonly name?: string }): string {
@@ -40,6 +42,7 @@ export function lockFlags(values: { readonly dir?: string; readonly name?: strin
 
 /** What went wrong, in one line without the program's name. */
 export function describeFailure(failure: unknown, told: Told): string {
+  if (failure instanceof UnknownWord) return describeUnknown(failure);
   if (failure instanceof UsageError) return failure.message;
   if (failure instanceof GaveUp) return describeGaveUp(failure, told);
   if (failure instanceof NotHolder) return describeNotHolder(failure, told);
