@@ -2,7 +2,11 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { line } from "../../lib/cli/wording/line.ts";
-import { describeFailure, lockFlags } from "../../lib/cli/wording/messages.ts";
+import {
+  describeFailure,
+  describeStartFailure,
+  lockFlags,
+} from "../../lib/cli/wording/messages.ts";
 import { FolderUnusable, GaveUp, NotHolder } from "../../lib/lock/failures.ts";
 import type { HolderView } from "../../lib/lock/views.ts";
 
@@ -188,6 +192,16 @@ Deno.test("an unexpected failure is called a defect, in one line and without a s
   assertMatch(text, /^this is a defect of lock_folder_util: first/);
   assertEquals(line(text).split("\n").length, 2);
   assertMatch(told("thrown text"), /thrown text/);
+});
+
+Deno.test("a command that cannot be found, and is one word with blanks, is told as a line of shell", () => {
+  const of = (program: string, code = "ENOENT") => describeStartFailure(program, code, "why");
+  assertMatch(of("make all"), /^make all: .*; one word with blanks\? say sh -c 'make all'$/);
+  assertMatch(of("echo it's"), /; one word with blanks\? say sh -c 'echo it'\\''s'$/);
+  assertMatch(line(of("a\tb\x1b[2J")), /^[\x20-\x7e]+\n$/);
+  for (const plain of [of("make"), of("make all", "EACCES")]) {
+    assertEquals(/blanks/.exec(plain), null, plain);
+  }
 });
 
 Deno.test("a path that could drive a terminal, or break a line, is shown escaped and whole", () => {

@@ -124,7 +124,10 @@ function describeFences(fences: FenceMismatch | null): string {
 export function describeStartFailure(program: string, code: string, reason: string): string {
   const shown = showForeign(program);
   if (code === "ENOENT") {
-    return `${shown}: command not found (or its interpreter, or the working folder, is missing); the lock was released`;
+    const asLine = /\s/.test(program)
+      ? `; one word with blanks? say sh -c ${shellWord(shown)}`
+      : "";
+    return `${shown}: command not found (or its interpreter, or the working folder, is missing); the lock was released${asLine}`;
   }
   return `${shown}: cannot be executed: ${reason}; the lock was released`;
 }
