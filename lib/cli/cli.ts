@@ -88,11 +88,7 @@ async function partNamed(name: string) {
 async function dispatch(parsed: ParsedLine, host: Host, openLock: OpenLock): Promise<number> {
   const { command, set } = parsed;
   if (set.has("help") || set.has("version")) return await (await loadOthers()).tell(parsed, host);
-  if (!command) {
-    throw new UsageError(
-      "a command is missing, such as run, acquire or release; see lock_folder_util --help",
-    );
-  }
+  if (!command) return await (await loadOthers()).tellWhatThereIs(host);
   const located = await withSharedDir(parsed, host);
   if (command.name === "run") return await runCommandUnderLock(located, host, openLock);
   return await (await loadOthers()).OTHERS[command.name]!(located, host, openLock);

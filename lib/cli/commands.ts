@@ -7,11 +7,16 @@ import { type Flag, type FlagName, flagNamed } from "./flags.ts";
 
 export { type Flag, type FlagName, flagNamed, FLAGS } from "./flags.ts";
 
+/** What a person wants to do, as the lists of commands have it, in this order. */
+export const GROUPS = ["take", "look", "set up"] as const;
+
 export interface CommandSpec {
   readonly name: string;
+  readonly group: (typeof GROUPS)[number];
   /** What stands after the name, in usage lines. */
   readonly synopsis: string;
   readonly summary: string;
+  /** One paragraph, in as many pieces as the source likes. */
   readonly details: readonly string[];
   readonly flags: readonly FlagName[];
   /** What is different about some of them here. */
@@ -52,6 +57,7 @@ const JSON_AT_THE_END: FlagDifference = {
 export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "run",
+    group: "take",
     synopsis: "--slug NAME [flags] -- COMMAND [ARG...]",
     summary: "Run a command while holding the lock, and give the lock back whatever happens.",
     details: [
@@ -71,6 +77,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "acquire",
+    group: "take",
     synopsis: "--slug NAME [flags]",
     summary: "Take the lock and leave it held, until `release` with the same slug.",
     details: [
@@ -84,7 +91,22 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ["lock_folder_util acquire --slug agent-1 --timeout 10m"],
   },
   {
+    name: "renew",
+    group: "take",
+    synopsis: "--slug NAME",
+    summary: "Freshen what `acquire` took, so that it does not grow stale.",
+    details: [
+      "Call it more often than every --stale seconds. Exits with 1 if the hold is gone or another's. Inside",
+      "`run` on the same lock it does nothing: that freshens its lock by itself.",
+    ],
+    flags: ["slug", ...EVERYWHERE],
+    takesCommand: false,
+    operands: 0,
+    examples: ["lock_folder_util renew --slug agent-1"],
+  },
+  {
     name: "release",
+    group: "take",
     synopsis: "--slug NAME [--force] [--fence N]",
     summary: "Give back what `acquire` with the same slug took.",
     details: [
@@ -102,20 +124,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
   },
   {
-    name: "renew",
-    synopsis: "--slug NAME",
-    summary: "Freshen what `acquire` took, so that it does not grow stale.",
-    details: [
-      "Call it more often than every --stale seconds. Exits with 1 if the hold is gone or another's. Inside",
-      "`run` on the same lock it does nothing: that freshens its lock by itself.",
-    ],
-    flags: ["slug", ...EVERYWHERE],
-    takesCommand: false,
-    operands: 0,
-    examples: ["lock_folder_util renew --slug agent-1"],
-  },
-  {
     name: "check",
+    group: "take",
     synopsis: "[--fence N] [--slug NAME]",
     summary: "Ask whether the caller still holds the lock, before a step that cannot be undone.",
     details: [
@@ -129,74 +139,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ["lock_folder_util check && ./publish.sh"],
   },
   {
-    name: "herd",
-    synopsis: "[--agents N] [--hold D] [--rounds N] [--json]",
-    summary: "Let a herd of agents at one lock, and report whether it let one in at a time.",
-    details: [
-      "Starts --agents processes of this program at once, in a fresh folder or in --dir, and prints the report",
-      "of what they logged, PASS or FAIL; exits with 1 on FAIL, and a fresh folder is then kept. To test a share",
-      "that several machines mount, start it on two of them at once with the same --dir.",
-    ],
-    flags: ["agents", "hold", "rounds", "poll", "stale", "timeout", "json", ...EVERYWHERE],
-    differs: { dir: { byDefault: "a fresh folder" } },
-    takesCommand: false,
-    operands: 0,
-    examples: [
-      "lock_folder_util herd",
-      "lock_folder_util herd --dir /mnt/share/locks --agents 20 --hold 100ms --rounds 5",
-    ],
-  },
-  {
-    name: "doctor",
-    synopsis: "[--dir DIR] [--peer DIR] [--json]",
-    summary: "Examine the lock folder: can it be trusted?",
-    details: [
-      "Tries out, with eight processes of its own, what a lock needs of a folder, and says PASS, WARN or FAIL",
-      "with a sentence for each; exits with 1 on any FAIL. --peer names a second mount of the same folder, as",
-      "another machine has it: then half of the processes work there. Nothing is left behind. --json prints",
-      "one object instead, with all that was measured.",
-    ],
-    flags: ["peer", "json", "dir", "name", "help"],
-    takesCommand: false,
-    operands: 0,
-    examples: [
-      "lock_folder_util doctor --dir /srv/locks",
-      "lock_folder_util doctor --dir /mnt/a/locks --peer /mnt/b/locks",
-    ],
-  },
-  {
-    name: "guide",
-    synopsis: "[--dir DIR] [--name NAME]",
-    summary: "Print the instructions for agents, to paste into an AGENTS.md.",
-    details: [
-      "Markdown on stdout. With --dir, --name or LOCK_FOLDER_DIR it names your folder; @git and @user stay",
-      "words, which mean the right folder on every machine.",
-    ],
-    flags: ["dir", "name", "help"],
-    differs: { dir: { byDefault: "$LOCK_FOLDER_DIR, else @git" } },
-    takesCommand: false,
-    operands: 0,
-    examples: ["lock_folder_util guide --dir @git >> AGENTS.md"],
-  },
-  {
-    name: "completions",
-    synopsis: "bash|zsh|fish|powershell",
-    summary: "Print the completions for a shell.",
-    details: [
-      "For bash, put it into ~/.local/share/bash-completion/completions/lock_folder_util; for zsh, into a folder",
-      "of your $fpath, as _lock_folder_util; for fish, into ~/.config/fish/completions/lock_folder_util.fish; for",
-      "powershell, add it to your $PROFILE.",
-    ],
-    flags: ["help"],
-    takesCommand: false,
-    operands: 1,
-    words: ["bash", "zsh", "fish", "powershell"],
-    examples: [
-      "lock_folder_util completions fish > ~/.config/fish/completions/lock_folder_util.fish",
-    ],
-  },
-  {
     name: "status",
+    group: "look",
     synopsis: "[--stale D] [--json]",
     summary: "Show who holds the lock, why it counts as held or stale, and who waits.",
     details: [
@@ -210,6 +154,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: "report",
+    group: "look",
     synopsis:
       "[FILE] [--since TIME] [--until TIME] [--slug NAME] [--svg FILE] [--html FILE] [--json]",
     summary:
@@ -228,7 +173,46 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ["lock_folder_util report", "lock_folder_util report night.log --html night.html"],
   },
   {
+    name: "doctor",
+    group: "set up",
+    synopsis: "[--dir DIR] [--peer DIR] [--json]",
+    summary: "Examine the lock folder: can it be trusted?",
+    details: [
+      "Tries out, with eight processes of its own, what a lock needs of a folder, and says PASS, WARN or FAIL",
+      "with a sentence for each; exits with 1 on any FAIL. --peer names a second mount of the same folder, as",
+      "another machine has it: then half of the processes work there. Nothing is left behind. --json prints",
+      "one object instead, with all that was measured.",
+    ],
+    flags: ["peer", "json", "dir", "name", "help"],
+    takesCommand: false,
+    operands: 0,
+    examples: [
+      "lock_folder_util doctor --dir /srv/locks",
+      "lock_folder_util doctor --dir /mnt/a/locks --peer /mnt/b/locks",
+    ],
+  },
+  {
+    name: "herd",
+    group: "set up",
+    synopsis: "[--agents N] [--hold D] [--rounds N] [--json]",
+    summary: "Let a herd of agents at one lock, and report whether it let one in at a time.",
+    details: [
+      "Starts --agents processes of this program at once, in a fresh folder or in --dir, and prints the report",
+      "of what they logged, PASS or FAIL; exits with 1 on FAIL, and a fresh folder is then kept. To test a share",
+      "that several machines mount, start it on two of them at once with the same --dir.",
+    ],
+    flags: ["agents", "hold", "rounds", "poll", "stale", "timeout", "json", ...EVERYWHERE],
+    differs: { dir: { byDefault: "a fresh folder" } },
+    takesCommand: false,
+    operands: 0,
+    examples: [
+      "lock_folder_util herd",
+      "lock_folder_util herd --dir /mnt/share/locks --agents 20 --hold 100ms --rounds 5",
+    ],
+  },
+  {
     name: "plan",
+    group: "set up",
     synopsis: "--agents N --hold D [--poll D] [--timeout D] [--stagger D] [--json]",
     summary:
       "Tell what a fleet can expect: wall time, use of the lock, the longest hold that is safe.",
@@ -240,7 +224,41 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ["lock_folder_util plan --agents 12 --hold 1 --poll 15 --stagger 60"],
   },
   {
+    name: "guide",
+    group: "set up",
+    synopsis: "[--dir DIR] [--name NAME]",
+    summary: "Print the instructions for agents, to paste into an AGENTS.md.",
+    details: [
+      "Markdown on stdout. With --dir, --name or LOCK_FOLDER_DIR it names your folder; @git and @user stay",
+      "words, which mean the right folder on every machine.",
+    ],
+    flags: ["dir", "name", "help"],
+    differs: { dir: { byDefault: "$LOCK_FOLDER_DIR, else @git" } },
+    takesCommand: false,
+    operands: 0,
+    examples: ["lock_folder_util guide --dir @git >> AGENTS.md"],
+  },
+  {
+    name: "completions",
+    group: "set up",
+    synopsis: "bash|zsh|fish|powershell",
+    summary: "Print the completions for a shell.",
+    details: [
+      "For bash, put it into ~/.local/share/bash-completion/completions/lock_folder_util; for zsh, into a folder",
+      "of your $fpath, as _lock_folder_util; for fish, into ~/.config/fish/completions/lock_folder_util.fish; for",
+      "powershell, add it to your $PROFILE.",
+    ],
+    flags: ["help"],
+    takesCommand: false,
+    operands: 1,
+    words: ["bash", "zsh", "fish", "powershell"],
+    examples: [
+      "lock_folder_util completions fish > ~/.config/fish/completions/lock_folder_util.fish",
+    ],
+  },
+  {
     name: "help",
+    group: "set up",
     synopsis: "[COMMAND]",
     summary: "Show help, or more about one command.",
     details: [],

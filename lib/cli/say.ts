@@ -1,6 +1,7 @@
 /** Saying something to people: the words are loaded when there is something to say, as on most runs there is not. */
 
-import type { Host, Terminal } from "../sys/sys.ts";
+import { COLUMNS_VARIABLE } from "../lock/variables.ts";
+import type { Host } from "../sys/sys.ts";
 import { line } from "./wording/line.ts";
 
 type Messages = typeof import("./wording/messages.ts");
@@ -14,9 +15,23 @@ export async function say(
 }
 
 /** What a report goes into, where it is no terminal, is read by people all the same. */
-const WIDTH_WITHOUT_TERMINAL = 100;
+const REPORT_WITHOUT_TERMINAL = 100;
 
 /** How wide a report may be. @return places in a line */
-export async function outWidth(terminal: Terminal): Promise<number> {
-  return await terminal.outColumns() ?? WIDTH_WITHOUT_TERMINAL;
+export async function outWidth(host: Host): Promise<number> {
+  return widthFor(host, await host.terminal.outColumns(), REPORT_WITHOUT_TERMINAL);
+}
+
+/**
+ * How wide lines for people may be.
+ * @param columns of the terminal that they go to; null if they go to none
+ * @param withoutTerminal where nothing says it
+ */
+export function widthFor(
+  { environment }: Pick<Host, "environment">,
+  columns: number | null,
+  withoutTerminal: number,
+): number {
+  const wish = environment.get(COLUMNS_VARIABLE) ?? "";
+  return /^[1-9]\d{0,3}$/.test(wish) ? Number(wish) : columns ?? withoutTerminal;
 }

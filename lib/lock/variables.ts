@@ -12,6 +12,9 @@ export const NO_WATCH_VARIABLE = "LOCK_FOLDER_NO_WATCH";
 /** Set to anything at all, it turns colours off: see no-color.org. */
 export const NO_COLOR_VARIABLE = "NO_COLOR";
 
+/** How wide lines for people are, whatever the terminal says, as POSIX has it. */
+export const COLUMNS_VARIABLE = "COLUMNS";
+
 /**
  * The holds that a command runs under: one line a hold, `<absolute lock path>:<token>`, the newest first. So a
  * command inside two locks knows both.

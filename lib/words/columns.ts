@@ -56,6 +56,11 @@ export function tableLines(rows: readonly (readonly string[])[], names = 1): str
 
 /** Breaks between words; a no-break space holds words together, and becomes a space. */
 export function wrapped(text: string, width: number): string[] {
+  return brokenLines(text, width).map((line) => line.replaceAll("\u00a0", " "));
+}
+
+/** As `wrapped`, its no-break spaces still there. */
+function brokenLines(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
@@ -66,17 +71,19 @@ export function wrapped(text: string, width: number): string[] {
       line = line === "" ? word : `${line} ${word}`;
     }
   }
-  return [...lines, line].map((one) => one.replaceAll("\u00a0", " ").trimEnd())
-    .filter((one) => one !== "");
+  return [...lines, line].map((one) => one.trimEnd()).filter((one) => one !== "");
 }
 
 /** As `wrapped`, what follows the first line indented, so that each entry of a list is seen to begin. */
 export function hanging(text: string, width: number, indent: number): string[] {
   const own = text.length - text.trimStart().length;
   const before = " ".repeat(own);
-  const [first = "", ...more] = wrapped(text.trimStart(), width - own);
+  const [first = "", ...more] = brokenLines(text.trimStart(), width - own);
   const rest = wrapped(more.join(" "), width - own - indent);
-  return [before + first, ...rest.map((line) => before + " ".repeat(indent) + line)];
+  return [
+    before + first.replaceAll("\u00a0", " "),
+    ...rest.map((line) => before + " ".repeat(indent) + line),
+  ];
 }
 
 // Numbers of things, as people read them.

@@ -14,6 +14,8 @@ export interface Said {
 export interface FakeSetup {
   readonly env?: Readonly<Record<string, string>>;
   readonly workingFolder?: string | null;
+  /** Of the terminal that is standard output; without it that is none. */
+  readonly columns?: number;
   /** Parts of the host to use as they are; those not named here must not be touched. */
   readonly parts?: Partial<Host>;
   /** The lock that is meant, whatever the line names; without it that is a folder. */
@@ -48,7 +50,7 @@ export async function say(args: readonly string[], setup: FakeSetup = {}): Promi
       err: (text) => Promise.resolve(void (err += text)),
       errForPrograms: (text) => Promise.resolve(void (err += text)),
       errColumns: () => Promise.resolve(null),
-      outColumns: () => Promise.resolve(null),
+      outColumns: () => Promise.resolve(setup.columns ?? null),
     },
     environment: {
       get: (name) => env[name],

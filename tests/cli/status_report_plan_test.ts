@@ -8,7 +8,7 @@ import {
 import { LockFolder, setBack } from "../process/lock_folder.ts";
 import { denoSys } from "../../lib/sys/deno/sys.ts";
 import type { Documents, Terminal } from "../../lib/sys/sys.ts";
-import { sayFor } from "./fake_host.ts";
+import { type FakeSetup, say, sayFor } from "./fake_host.ts";
 
 const SAMPLE = [
   "2026-08-22T23:05:52Z agent-1 acquired",
@@ -59,6 +59,20 @@ Deno.test("status --json is one line for a program, and indented on a terminal",
   assertEquals(shown, `${JSON.stringify(JSON.parse(shown), null, 2)}\n`);
   const { out } = await sayFor(folder.root, ["status", "--json"]);
   assertEquals(out, `${JSON.stringify(JSON.parse(out))}\n`);
+});
+
+Deno.test("the sentences of a report fit the terminal, else COLUMNS", async () => {
+  const plan = ["plan", "--agents", "12", "--hold", "1"];
+  const widest = async (setup: FakeSetup) => {
+    const { out } = await say(plan, setup);
+    const sentences = out.split("\n").filter((line) => !/ {2}/.test(line));
+    return Math.max(...sentences.map((line) => line.length));
+  };
+  for (const setup of [{ columns: 60 }, { env: { COLUMNS: "60" } }]) {
+    const width = await widest(setup);
+    assert(width <= 60 && width > 50, `${width}`);
+  }
+  assert(await widest({}) > 80);
 });
 
 Deno.test("status calls an old lock stale, by the --stale it is given", async () => {

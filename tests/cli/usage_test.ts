@@ -163,10 +163,6 @@ Deno.test("a flag of another command is refused", async () => {
   await assertUsage(["--slug", "a"], /--slug needs a command/);
 });
 
-Deno.test("no command at all is told", async () => {
-  await assertUsage([], /a command is missing.*--help/);
-});
-
 Deno.test("an exit code out of range is refused, wherever it would be of use", async () => {
   for (const code of ["256", "-1", "abc", "1.5", "0x4", "1000", " 7"]) {
     const flag = `--conflict-exit-code=${code}`;

@@ -215,7 +215,8 @@ export function startCommand(program: string, args: readonly string[], place: Pl
 
 function inheritedEnvironment(): Record<string, string> {
   const ours = Object.entries(Deno.env.toObject());
-  return Object.fromEntries(ours.filter(([name]) => !name.startsWith("LOCK_FOLDER_")));
+  // Nor is how wide the terminal is in which they are watched.
+  return Object.fromEntries(ours.filter(([name]) => !/^(LOCK_FOLDER_.*|COLUMNS)$/.test(name)));
 }
 
 export function startProgram(args: readonly string[], place: Place = {}): Started {

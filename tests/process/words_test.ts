@@ -30,7 +30,6 @@ const WRONG_LINES: readonly [string[], RegExp][] = [
   [["run", "--slug", "a", "--"], /run needs a command after --/],
   [["run", "--", "true"], /--slug is missing/],
   [["rum"], /unknown command "rum"; did you mean run\?/],
-  [[], /a command is missing/],
   [["acquire", "--slug", "a", "--conflict-exit-code", "256"], /--conflict-exit-code "256"/],
   [["acquire", "--slug", "x\n2026-01-01T00:00:00Z root released"], /1 to 64 visible characters/],
   [["acquire", "--slug", "x acquired"], /1 to 64 visible characters/],

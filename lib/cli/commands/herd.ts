@@ -132,7 +132,7 @@ async function herdAndReport(
       await host.terminal.outColumns(),
     )
     : reportText(history, {
-      width: await outWidth(host.terminal),
+      width: await outWidth(host),
       holdsNow,
     }) + `\n${verdictLines(verdict).join("\n")}\n`;
   await host.terminal.out(text);

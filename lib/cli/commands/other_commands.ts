@@ -13,14 +13,15 @@ import { COMPLETE, completeCommand } from "./complete.ts";
 import { completionsCommand } from "./completions.ts";
 import { DOCTOR_PART, doctorCommand, doctorPart } from "./doctor.ts";
 import { guideCommand } from "./guide.ts";
-import { commandHelp, generalHelp } from "../wording/help.ts";
+import { commandHelp, generalHelp, shortHelp } from "../wording/help.ts";
 import { HERD_PART, herdCommand, herdPart } from "./herd.ts";
 import { planCommand } from "./plan.ts";
 import { releaseCommand } from "./release.ts";
 import { renewCommand } from "./renew.ts";
 import { reportCommand } from "./report.ts";
 import { statusCommand } from "./status.ts";
-import { PROGRAM } from "../wording/line.ts";
+import { line, PROGRAM } from "../wording/line.ts";
+import { widthFor } from "../say.ts";
 import type { OpenLock } from "../which_lock.ts";
 
 type Run = (parsed: ParsedLine, host: Host, openLock: OpenLock) => Promise<number>;
@@ -57,7 +58,28 @@ export async function tell({ command, set }: ParsedLine, host: Host): Promise<nu
       versionText(set.has("verbose") ? host.environment.runtimeVersion : null),
     );
   }
-  return await say(host, command && command.name !== "help" ? commandHelp(command) : generalHelp());
+  const width = helpWidth(host, await host.terminal.outColumns());
+  return await say(
+    host,
+    command && command.name !== "help" ? commandHelp(command, width) : generalHelp(width),
+  );
+}
+
+/** Without a command there is nothing to do: that is told, and then what could be said instead. */
+export async function tellWhatThereIs(host: Host): Promise<number> {
+  const missing =
+    "a command is missing, such as run, acquire or release; see lock_folder_util --help";
+  const help = shortHelp(helpWidth(host, await host.terminal.errColumns()));
+  await host.terminal.err(`${line(missing)}\n${help}`);
+  return EXIT.usage;
+}
+
+const HELP_WITHOUT_TERMINAL = 80;
+/** In longer lines the eye loses its way back. */
+const HELP_WIDEST = 100;
+
+function helpWidth(host: Host, columns: number | null): number {
+  return Math.min(widthFor(host, columns, HELP_WITHOUT_TERMINAL), HELP_WIDEST);
 }
 
 /**
@@ -71,9 +93,10 @@ function versionText(runtimeVersion: string | null): string {
 }
 
 async function helpCommand({ operands: [topic] }: ParsedLine, host: Host): Promise<number> {
-  if (topic === undefined) return await say(host, generalHelp());
+  const width = helpWidth(host, await host.terminal.outColumns());
+  if (topic === undefined) return await say(host, generalHelp(width));
   const command = commandNamed(topic);
-  if (command) return await say(host, commandHelp(command));
+  if (command) return await say(host, commandHelp(command, width));
   const names = COMMANDS.map(({ name }) => name).join(", ");
   throw new UsageError(`no help on "${showForeign(topic)}"; there is help on ${names}`);
 }

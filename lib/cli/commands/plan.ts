@@ -28,7 +28,7 @@ export async function planCommand(parsed: ParsedLine, host: Host): Promise<numbe
   });
   const text = parsed.set.has("json")
     ? planJson(plan, await host.terminal.outColumns())
-    : planText(plan, { width: await outWidth(host.terminal) });
+    : planText(plan, { width: await outWidth(host) });
   await host.terminal.out(text);
   return EXIT.done;
 }

@@ -141,7 +141,7 @@ async function write(
   };
   if (svg !== undefined) await keep(svg, reportSvg(history, holdsNow, noLogAt));
   if (html !== undefined) await keep(html, reportHtml(history, { source, holdsNow, noLogAt }));
-  const width = await outWidth(host.terminal);
+  const width = await outWidth(host);
   const text = parsed.set.has("json")
     ? reportJson(history, holdsNow, noLogAt, await host.terminal.outColumns())
     : reportText(history, { width, holdsNow, noLogAt });

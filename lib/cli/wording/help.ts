@@ -1,14 +1,24 @@
 /** `--help`, `help COMMAND` and `--version`, made from the table of commands. */
 
+import { hanging, wrapped } from "../../words/columns.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
 import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE } from "../../lock/variables.ts";
 import {
+  COLUMNS_VARIABLE,
   DIR_VARIABLE,
   NO_COLOR_VARIABLE,
   NO_WATCH_VARIABLE,
   TRUST_MOUNT_VARIABLE,
 } from "../../lock/variables.ts";
-import { COMMANDS, type CommandSpec, type Flag, flagIn, flagNamed } from "../commands.ts";
+import {
+  commandNamed,
+  COMMANDS,
+  type CommandSpec,
+  type Flag,
+  flagIn,
+  flagNamed,
+  GROUPS,
+} from "../commands.ts";
 import { PROGRAM } from "./line.ts";
 
 /** Those that do something. */
@@ -23,51 +33,82 @@ export function flagWords({ byDefault, help }: Flag): string {
   return byDefault === undefined ? help : `${help} (default ${byDefault})`;
 }
 
-/** What a person wants to read first. */
-export function generalHelp(): string {
+/** What a person wants to read first. @param width places in a line */
+export function generalHelp(width: number): string {
   return [
-    `${PROGRAM}: one holder at a time, for agents, cron jobs, CI runners and people that share one thing.`,
+    ...wrapped(
+      `${PROGRAM}: one holder at a time, for agents, cron jobs, CI runners and people that share one thing.`,
+      width,
+    ),
     "",
     "Usage:",
-    ...WORKING_COMMANDS.map(({ name, synopsis }) => `  ${PROGRAM} ${name} ${synopsis}`),
-    `  ${PROGRAM} --help | help COMMAND | --version [--verbose]`,
+    ...WORKING_COMMANDS.flatMap((command) => usageLines(command, "  ", width)),
+    ...hanging(`  ${PROGRAM} --help | help COMMAND | --version [--verbose]`, width, 4),
     "",
-    "Commands:",
-    ...table(WORKING_COMMANDS.map(({ name, summary }) => [name, summary])),
-    "",
+    ...groups(width),
     "Examples:",
     ...WORKING_COMMANDS.map(({ examples }) => `  ${examples[0]}`),
     "",
     "Everywhere:",
-    ...flagTable((["dir", "name", "quiet"] as const).map(flagNamed)),
+    ...flagTable((["dir", "name", "quiet"] as const).map(flagNamed), width),
     "",
-    DURATION_WORDS,
+    ...wrapped(DURATION_WORDS, width),
     "",
     "Exit codes:",
-    ...table(EXIT_WORDS),
+    ...table(EXIT_WORDS, width),
     "",
     "Environment:",
-    ...table(ENVIRONMENT_WORDS),
+    ...table(ENVIRONMENT_WORDS, width),
     "",
   ].join("\n");
 }
 
-/** All about one command. */
-export function commandHelp(command: CommandSpec): string {
+/** What there is, for who named nothing. @param width places in a line */
+export function shortHelp(width: number): string {
   return [
-    `${PROGRAM} ${command.name}: ${command.summary}`,
+    `Usage: ${PROGRAM} COMMAND [flags]`,
+    ...usageLines(commandNamed("run")!, "       ", width),
     "",
-    `Usage: ${PROGRAM} ${command.name} ${command.synopsis}`,
-    "",
-    ...command.details,
-    ...(command.details.length ? [""] : []),
-    "Flags:",
-    ...flagTable(command.flags.map((name) => flagIn(command, name))),
-    "",
-    "Examples:",
-    ...command.examples.map((example) => `  ${example}`),
+    ...groups(width),
+    ...wrapped(`${PROGRAM} help COMMAND says more about one of them, --help about all.`, width),
     "",
   ].join("\n");
+}
+
+/** All about one command. @param width places in a line */
+export function commandHelp(command: CommandSpec, width: number): string {
+  const { name, summary, details, flags, examples } = command;
+  return [
+    ...wrapped(`${PROGRAM} ${name}: ${summary}`, width),
+    "",
+    ...usageLines(command, "Usage: ", width),
+    "",
+    ...(details.length ? [...wrapped(details.join(" "), width), ""] : []),
+    "Flags:",
+    ...flagTable(flags.map((flag) => flagIn(command, flag)), width),
+    "",
+    "Examples:",
+    // In one line, however long: it is there to be copied.
+    ...examples.map((example) => `  ${example}`),
+    "",
+  ].join("\n");
+}
+
+/** What belongs together stays in one line: a flag and its value, and all in brackets. */
+function usageLines({ name, synopsis }: CommandSpec, before: string, width: number): string[] {
+  const words = `${PROGRAM} ${name} ${synopsis}`
+    .replace(/\[.*?\]|--\w+ [A-Z]+/g, (words) => words.replaceAll(" ", "\u00a0"));
+  return hanging(before + words, width, 4);
+}
+
+/** All commands by what one wants to do, each group with its title and an empty line after it. */
+function groups(width: number): string[] {
+  const nameWidth = Math.max(...COMMANDS.map(({ name }) => name.length));
+  return GROUPS.flatMap((group) => {
+    const rows = COMMANDS.filter((command) => command.group === group)
+      .map(({ name, summary }) => [name.padEnd(nameWidth), summary] as const);
+    return [`${group[0]!.toUpperCase()}${group.slice(1)}:`, ...table(rows, width), ""];
+  });
 }
 
 /** Every status, in the order in which a person meets them. */
@@ -105,13 +146,14 @@ export const ENVIRONMENT_WORDS: readonly (readonly [string, string])[] = [
     "1 waits by looking alone, on shares whose file locks or watches are known to lie",
   ],
   [NO_COLOR_VARIABLE, "no colours"],
+  [COLUMNS_VARIABLE, "how wide help and reports may be, whatever the terminal says"],
   [HELD_VARIABLE, "set for the command: the lock's path and the hold's token"],
   [SLUG_VARIABLE, "set for the command: the holder's name"],
   [FENCE_VARIABLE, "set for the command: a number that grows with every hold"],
 ];
 
-function flagTable(flags: readonly Flag[]): string[] {
-  return table(flags.map(flagRow));
+function flagTable(flags: readonly Flag[], width: number): string[] {
+  return table(flags.map(flagRow), width);
 }
 
 function flagRow(flag: Flag): readonly [string, string] {
@@ -119,7 +161,17 @@ function flagRow(flag: Flag): readonly [string, string] {
   return [value === null ? `--${name}` : `--${name} ${value}`, flagWords(flag)];
 }
 
-function table(rows: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...rows.map(([left]) => left.length)) + 2;
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}${right}`);
+/** Words in fewer places than this are hard to read: they stand below what they are about. */
+const NARROWEST_WORDS = 24;
+
+function table(rows: readonly (readonly [string, string])[], width: number): string[] {
+  const left = Math.max(...rows.map(([left]) => left.length)) + 4;
+  const isBeside = width - left >= NARROWEST_WORDS;
+  const indent = isBeside ? left : 6;
+  return rows.flatMap(([name, words]) => {
+    const lines = wrapped(words, width - indent).map((line) => " ".repeat(indent) + line);
+    const first = `  ${name}`;
+    if (!isBeside) return [first.trimEnd(), ...lines];
+    return [first.padEnd(left) + lines[0]!.trimStart(), ...lines.slice(1)];
+  });
 }
