@@ -4,7 +4,7 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { COMMANDS } from "../../lib/cli/commands.ts";
+import { COMMANDS, GROUPS } from "../../lib/cli/commands.ts";
 import { EXIT_WORDS } from "../../lib/cli/wording/help.ts";
 import { EXIT } from "../../lib/lock/exit_codes.ts";
 import { flagsPage } from "../../tools/flags_page.ts";
@@ -346,18 +346,31 @@ function table(page: string, heading: string): string[][] {
   });
 }
 
-Deno.test("the README has every command, and no other", () => {
-  const named = table(README, "to +\\| command").map(([, cell]) => /^`([a-z]+)/.exec(cell!)?.[1]);
-  const own = COMMANDS.map(({ name }) => name).filter((name) => name !== "help");
-  assertEquals(named.sort(), own.sort());
+/** `group: command, command`, a line each. */
+const GROUP_LINES = GROUPS.map((group) => {
+  const names = COMMANDS.filter((command) => command.group === group).map(({ name }) => name);
+  return `${group}: ${names.join(", ")}`;
 });
 
-Deno.test("docs/commands.md tells of every command but the one for shells", async () => {
-  const headings = [...(await textOf("docs/commands.md")).matchAll(/^## (.*)$/gm)]
-    .flatMap(([, title]) => title!.split(", "));
-  for (const { name } of COMMANDS) {
-    if (name !== "help" && name !== "completions") assert(headings.includes(name), name);
+Deno.test("the README has every command, and no other, in the groups of --help", () => {
+  const lines: string[] = [];
+  for (const [group, cell] of table(README, "to +\\| command")) {
+    const name = /^`([a-z]+)/.exec(cell!)![1]!;
+    if (group === "") lines.push(`${lines.pop()}, ${name}`);
+    else lines.push(`${group}: ${name}`);
   }
+  assertEquals(lines, GROUP_LINES);
+});
+
+Deno.test("docs/commands.md tells of every command, in the groups of --help", async () => {
+  const page = await textOf("docs/commands.md");
+  const rows = table(page, "to +\\| commands").map(([group, names]) =>
+    `${group}: ${names!.replaceAll(/\[`(\w+)`\]\(#[\w-]+\)/g, "$1")}`
+  );
+  assertEquals(rows, GROUP_LINES);
+  const own = COMMANDS.map(({ name }) => name);
+  const headings = [...page.matchAll(/^## (.*)$/gm)].flatMap(([, title]) => title!.split(", "));
+  assertEquals(headings.filter((title) => own.includes(title)), own);
 });
 
 Deno.test("docs/flags.md is what the command table makes of it", async () => {
