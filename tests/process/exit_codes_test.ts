@@ -155,3 +155,10 @@ test("78: the lock folder is missing", async () => {
     );
   }
 });
+
+test("127: a command that is one word with blanks is told how to say it", async () => {
+  await using folder = await LockFolder.make();
+  const { code, err } = await folder.run(["run", "--slug", "a", "--", "make all"]);
+  assertEquals(code, 127);
+  assertMatch(err, /^lock_folder_util: make all: command not found; .*say sh -c 'make all'\n$/);
+});

@@ -124,17 +124,22 @@ function describeFences(fences: FenceMismatch | null): string {
 export function describeStartFailure(program: string, code: string, reason: string): string {
   const shown = showForeign(program);
   if (code === "ENOENT") {
-    const asLine = /\s/.test(program)
-      ? `; one word with blanks? say sh -c ${shellWord(shown)}`
-      : "";
-    return `${shown}: command not found (or its interpreter, or the working folder, is missing); the lock was released${asLine}`;
+    return `${shown}: command not found (or its interpreter, or the working folder, is missing); the lock was released${
+      asLine(program)
+    }`;
   }
   return `${shown}: cannot be executed: ${reason}; the lock was released`;
 }
 
 /** Said before the wait: a wait in vain would end so too. */
 export function describeNotFound(program: string): string {
-  return `${showForeign(program)}: command not found; the lock was not taken`;
+  return `${showForeign(program)}: command not found; the lock was not taken${asLine(program)}`;
+}
+
+function asLine(program: string): string {
+  return /\s/.test(program)
+    ? `; one word with blanks? say sh -c ${shellWord(showForeign(program))}`
+    : "";
 }
 
 export function goesStraightThrough(lock: string, holderSlug: string): string {
