@@ -2,7 +2,7 @@
  * The house rules that no compiler knows, as a plugin of `deno lint`: imports run one way, one
  * folder alone touches the system, files stay short, names mean something.
  *
- *     main.ts > lib/mod.ts, lib/cli > lib/doctor, lib/fleet > lib/report, lib/folder > lib/lock, lib/log > lib/sys, lib/words
+ *     main.ts > lib/mod.ts, lib/cli > lib/doctor, lib/fleet > lib/report, lib/folder, lib/jobs > lib/lock, lib/log > lib/sys, lib/words
  *
  * The command line knows a lock as a service: one file of it alone says which kind of lock that is.
  */
@@ -39,6 +39,10 @@ const SUBJECTS: ReadonlyMap<string, Allowed> = new Map([
     values: ["lib/doctor/", "lib/folder/", ...BELOW_FOLDER],
     types: [SYSTEM_INTERFACE],
   }],
+  ["lib/jobs/", {
+    values: ["lib/jobs/", "lib/lock/", "lib/words/", ...PURE_OF_SYSTEM],
+    types: [SYSTEM_INTERFACE],
+  }],
   ["lib/fleet/", { values: ["lib/fleet/", "lib/report/", ...BELOW_FOLDER], types: [] }],
   // Nothing else in the command line knows of folders, but what only a folder has.
   ["lib/cli/which_lock.ts", {
@@ -54,6 +58,7 @@ const SUBJECTS: ReadonlyMap<string, Allowed> = new Map([
       "lib/cli/",
       "lib/doctor/",
       "lib/fleet/",
+      "lib/jobs/",
       "lib/report/",
       ...BELOW_FOLDER,
       "@std/cli/",

@@ -20,6 +20,12 @@ export interface Caller {
   ask(): Promise<void>;
   /** Asks no more. */
   close(): void;
+  /** Told once the wait has begun. What it fails with ends the wait. @param place 1 = first in line */
+  began?(place: number): Promise<void>;
+  /** Told once the lock is ours, before anything is started. What it fails with gives the lock back. */
+  granted?(): Promise<void>;
+  /** Told once the command runs. */
+  started?(childPid: number): Promise<void>;
 }
 
 /** @return null unless `--die-with-parent` is given */

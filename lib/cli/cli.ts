@@ -1,11 +1,12 @@
 /** The command line from end to end: parse, do, and tell what failed in one line. */
 
-import { EXIT } from "../lock/exit_codes.ts";
-import { exitCodeOf, FolderUnusable, GaveUp, Interrupted, UsageError } from "../lock/failures.ts";
+import { EXIT, exitCodeOf } from "../lock/exit_codes.ts";
+import { FolderUnusable, GaveUp, Interrupted, UsageError } from "../lock/failures.ts";
 import { ENVIRONMENT, FileFault } from "../sys/faults.ts";
 import type { Host } from "../sys/sys.ts";
 import { parseCommandLine, type ParsedLine } from "./command_line.ts";
 import { conflictExitCode, withSlugOf } from "./options.ts";
+import type { Caller } from "./caller.ts";
 import { say } from "./say.ts";
 import { runCommandUnderLock } from "./commands/run.ts";
 import { type OpenLock, serviceOf, withSharedDir } from "./which_lock.ts";
@@ -43,24 +44,28 @@ async function isWithoutInodes(failure: unknown, { diagnosis }: Host): Promise<b
 
 /** How this program calls itself, and completions call it: these first words are not for people. */
 const PART = /-part$|^complete$/;
+const JOB_PART = "job-part";
 
 /**
  * Does what a command line says.
  * @param args without the program's name
  * @param openLock how to come to the lock that they name
+ * @param caller for whom a `run` waits and works; null for the process that called
  * @return the exit code
  */
 export async function cli(
   args: readonly string[],
   host: Host,
   openLock: OpenLock = serviceOf,
+  caller: Caller | null = null,
 ): Promise<number> {
   let parsed: ParsedLine | null = null;
   try {
     const part = await partNamed(args[0] ?? "");
     if (part) return await part(args.slice(1), host);
+    if (args[0] === JOB_PART) return await asJob(args.slice(1), host, openLock);
     parsed = withSlugOf(parseCommandLine(args), host.environment);
-    return await dispatch(parsed, host, openLock);
+    return await dispatch(parsed, host, openLock, caller);
   } catch (thrown) {
     const failure = asFailure(thrown);
     if (!isTold(failure, parsed)) {
@@ -74,22 +79,34 @@ export async function cli(
       );
     }
     // A shell goes on with its script after a program that exits, and stops after one that INT has ended.
-    if (failure instanceof Interrupted) await host.commands.endBy(failure.signal);
+    // A job has to tell of its end first.
+    if (failure instanceof Interrupted && !caller) await host.commands.endBy(failure.signal);
     // A waiter that gave up had a good value there; one that failed before that may not.
     const gaveUpCode = parsed && failure instanceof GaveUp ? conflictExitCode(parsed) : undefined;
     return exitCodeOf(failure, gaveUpCode) ?? EXIT.defect;
   }
 }
 
-async function partNamed(name: string) {
-  return PART.test(name) ? (await loadOthers()).PARTS[name] : undefined;
+/** Not among the others: a job is in line sooner without them. */
+async function asJob(args: readonly string[], host: Host, openLock: OpenLock): Promise<number> {
+  const { jobPart } = await import("./commands/job_part.ts");
+  return await jobPart(args, host, openLock, (own, caller) => cli(own, host, openLock, caller));
 }
 
-async function dispatch(parsed: ParsedLine, host: Host, openLock: OpenLock): Promise<number> {
+async function partNamed(name: string) {
+  return PART.test(name) && name !== JOB_PART ? (await loadOthers()).PARTS[name] : undefined;
+}
+
+async function dispatch(
+  parsed: ParsedLine,
+  host: Host,
+  openLock: OpenLock,
+  caller: Caller | null,
+): Promise<number> {
   const { command, set } = parsed;
   if (set.has("help") || set.has("version")) return await (await loadOthers()).tell(parsed, host);
   if (!command) return await (await loadOthers()).tellWhatThereIs(host);
   const located = await withSharedDir(parsed, host);
-  if (command.name === "run") return await runCommandUnderLock(located, host, openLock);
+  if (command.name === "run") return await runCommandUnderLock(located, host, openLock, caller);
   return await (await loadOthers()).OTHERS[command.name]!(located, host, openLock);
 }

@@ -3,32 +3,12 @@
  * are all made from it.
  */
 
+import type { CommandSpec, FlagDifference } from "./command_spec.ts";
 import { type Flag, type FlagName, flagNamed } from "./flags.ts";
 
+export { type CommandSpec, GROUPS } from "./command_spec.ts";
+
 export { type Flag, type FlagName, flagNamed, FLAGS } from "./flags.ts";
-
-/** What a person wants to do, as the lists of commands have it, in this order. */
-export const GROUPS = ["take", "look", "set up"] as const;
-
-export interface CommandSpec {
-  readonly name: string;
-  readonly group: (typeof GROUPS)[number];
-  /** What stands after the name, in usage lines. */
-  readonly synopsis: string;
-  readonly summary: string;
-  /** One paragraph, in as many pieces as the source likes. */
-  readonly details: readonly string[];
-  readonly flags: readonly FlagName[];
-  /** What is different about some of them here. */
-  readonly differs?: Partial<Record<FlagName, FlagDifference>>;
-  /** Whether a command of the user's follows after `--`. */
-  readonly takesCommand: boolean;
-  /** How many words may follow its name. */
-  readonly operands: number;
-  /** What its operand may be: for completions. */
-  readonly words?: readonly string[];
-  readonly examples: readonly string[];
-}
 
 const EVERYWHERE: readonly FlagName[] = ["dir", "name", "quiet", "help"];
 const WAITING: readonly FlagName[] = [
@@ -42,13 +22,6 @@ const WAITING: readonly FlagName[] = [
   "note",
   "json",
 ];
-
-/** What a flag does or is in one command, where that is not what it is in all. */
-export interface FlagDifference {
-  /** Null: it must be given. */
-  readonly byDefault?: string | null;
-  readonly help?: string;
-}
 
 const JSON_AT_THE_END: FlagDifference = {
   help: "one line of JSON on stderr when the wait ends, and no lines for people",
@@ -66,7 +39,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       "to the command; the lock is released once it has really ended. COMMAND finds LOCK_FOLDER_HELD,",
       "LOCK_FOLDER_SLUG and LOCK_FOLDER_FENCE (a number that grows with every hold) in its environment.",
     ],
-    flags: [...WAITING, "on-lost", "max-hold", ...EVERYWHERE],
+    flags: [...WAITING, "on-lost", "max-hold", "detach", "keep", ...EVERYWHERE],
     differs: { json: JSON_AT_THE_END },
     takesCommand: true,
     operands: 0,
@@ -74,6 +47,35 @@ export const COMMANDS: readonly CommandSpec[] = [
       "lock_folder_util run --slug agent-1 -- make deploy",
       "lock_folder_util run --slug nightly --timeout 2h --poll 5 -- ./migrate.sh --all",
     ],
+  },
+  {
+    name: "result",
+    group: "take",
+    synopsis: "ID [--timeout D] [--follow]",
+    summary: "Wait for the end of a job, write what it wrote, and exit with its status.",
+    details: [
+      "ID is what `run --detach` has printed. If the time is over first: exits with 75, and says where the job",
+      "stands. It may be asked again, by anybody who may read the lock folder, also after the end, until the",
+      "job's --keep is over. A job that was killed: exits with 74, and says whether its command still runs.",
+    ],
+    flags: ["timeout", "follow", "conflict-exit-code", ...EVERYWHERE],
+    takesCommand: false,
+    operands: 1,
+    examples: ["lock_folder_util result k3f9a2 --timeout 5m"],
+  },
+  {
+    name: "cancel",
+    group: "take",
+    synopsis: "ID",
+    summary: "Take a job out of the line, or end its command with all that it started.",
+    details: [
+      "The command gets TERM, after ten seconds KILL, and then the lock goes back. Exits with 1 if the job had",
+      "ended already.",
+    ],
+    flags: [...EVERYWHERE],
+    takesCommand: false,
+    operands: 1,
+    examples: ["lock_folder_util cancel k3f9a2"],
   },
   {
     name: "acquire",

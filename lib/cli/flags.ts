@@ -18,6 +18,9 @@ export type FlagName =
   | "conflict-exit-code"
   | "die-with-parent"
   | "note"
+  | "detach"
+  | "keep"
+  | "follow"
   | "on-lost"
   | "max-hold"
   | "fence"
@@ -97,6 +100,22 @@ export const FLAGS: readonly Flag[] = [
     name: "note",
     value: "TEXT",
     help: "why you want the lock, for others to read: 1 to 200 visible characters",
+  },
+  {
+    name: "detach",
+    value: null,
+    help: "submit it as a job, and return once it is in line; `result` collects it",
+  },
+  {
+    name: "keep",
+    value: "D",
+    byDefault: "86400",
+    help: "with --detach: keep the result for this long after the end",
+  },
+  {
+    name: "follow",
+    value: null,
+    help: "write what it writes, as it comes",
   },
   {
     name: "on-lost",

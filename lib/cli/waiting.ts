@@ -13,7 +13,7 @@ import type { HolderView } from "../lock/views.ts";
 import type { Clock, Files, Host, SignalName } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import type { WaitDisplay } from "./wait_display.ts";
-import { watchCaller } from "./caller.ts";
+import { type Caller, watchCaller } from "./caller.ts";
 import { say } from "./say.ts";
 import { endedInTheMiddle, line } from "./wording/line.ts";
 
@@ -26,8 +26,8 @@ async function waitText(): Promise<WaitText> {
 
 export interface Granted {
   readonly hold: RunnableHold;
-  /** Aborted when the process that called is gone; null unless that is asked for. */
-  readonly callerGone: AbortSignal | null;
+  /** For whom it was granted, if that is watched. */
+  readonly caller: Caller | null;
   /**
    * To be called when nothing is awaited any more before the command is started, or the program ends. Fails with
    * an `Interrupted` if a signal has come, which no command has been there to take.
@@ -38,6 +38,7 @@ export interface Granted {
 /**
  * Waits, and says so. A signal ends the wait, and then the program: our place in line is given up first, and a
  * lock that has just been granted is given back.
+ * @param asking for whom the wait is; without it the process that called, if it is to be watched
  * @throws as `acquire()`, with an `Interrupted` as its reason
  */
 export async function waitAndSay(
@@ -45,10 +46,11 @@ export async function waitAndSay(
   host: HeardHost,
   request: WaitRequest,
   parsed: ParsedLine,
+  asking: Caller | null = null,
 ): Promise<Granted> {
   const { lock } = service;
   const interrupt = new AbortController();
-  const caller = await watchCaller(lock, host, parsed);
+  const caller = asking ?? await watchCaller(lock, host, parsed);
   caller?.gone.addEventListener("abort", () => interrupt.abort(caller.gone.reason));
   const signals = await host.commands.catchSignals((name) => {
     interrupt.abort(new Interrupted(lock, name));
@@ -69,6 +71,7 @@ export async function waitAndSay(
   try {
     const hold = await service.acquire({ ...request, interrupt: interrupt.signal }, {
       broke: (holder) => broke = holder,
+      began: async (place) => await caller?.began?.(place),
       looked: async (look) => {
         began ??= look;
         // Read now and not at the end: by then others have held.
@@ -86,13 +89,15 @@ export async function waitAndSay(
         await host.terminal.errForPrograms(`${told}\n`);
       }
       await caller?.ask();
+      interrupt.signal.throwIfAborted();
+      await caller?.granted?.();
       await signals.flush();
     });
     const commitOrThrow = () => {
       interrupt.signal.throwIfAborted();
       signals.close();
     };
-    return { hold, commitOrThrow, callerGone: caller?.gone ?? null };
+    return { hold, commitOrThrow, caller };
   } catch (failure) {
     caller?.close();
     await wait.end();

@@ -13,13 +13,13 @@ import type { Claim } from "./claim.ts";
 import { blockedBy, explainRelease, giveBack } from "./removal/give_back.ts";
 import {
   type CommandInLifeline,
-  keptOfCommand,
   lifelineStands,
   makeLifeline,
   removeLifeline,
   tellOfCommand,
 } from "./state/lifeline.ts";
 import { isFolderGone } from "./place/obstacles.ts";
+import { keptOfCommand } from "../lock/command.ts";
 import { Journal } from "./journal.ts";
 import { loadLine } from "./line/load_line.ts";
 import type { Site } from "./site.ts";

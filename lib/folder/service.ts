@@ -30,6 +30,7 @@ async function rehearse(site: Site, request: AcquireRequest, token: string): Pro
 export class FolderService implements LockService {
   readonly lock: string;
   readonly log: string;
+  readonly jobs: string;
   readonly #site: Site;
   readonly #host: Pick<Host, "documents" | "environment">;
 
@@ -38,6 +39,7 @@ export class FolderService implements LockService {
     this.#host = host;
     this.lock = site.paths.lock;
     this.log = site.paths.log;
+    this.jobs = site.paths.jobs;
   }
 
   async acquire(request: WaitRequest, observer: WaitObserver = {}): Promise<RunnableHold> {

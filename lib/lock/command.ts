@@ -82,7 +82,7 @@ async function passOn(commands: Starter, child: Child, signal: SignalName): Prom
 
 /**
  * Runs a command under a hold, and ends it if a limit says so. Releasing is the caller's.
- * @param onEnd called at once when the command has ended
+ * @param told at once when the command has been started, and when it has ended
  */
 export async function runUnderHold(
   sys: {
@@ -93,7 +93,7 @@ export async function runUnderHold(
   hold: RunnableHold,
   command: CommandLine,
   limits: Limits,
-  onEnd: () => void = () => {},
+  told: { readonly onStart?: (pid: number) => void; readonly onEnd?: () => void } = {},
 ): Promise<Ended & EndedBy> {
   let guarding = Promise.resolve(BY_ITSELF);
   let naming: Promise<void> = Promise.resolve();
@@ -101,8 +101,9 @@ export async function runUnderHold(
     // First of all: until it is named, a kill leaves a command that nobody knows.
     naming = nameIfItLasts(sys, hold, child);
     guarding = guard(sys, hold, child, limits);
+    told.onStart?.(child.pid);
   });
-  onEnd();
+  told.onEnd?.();
   const endedBy = await guarding;
   await naming;
   return { code, ...endedBy };
@@ -195,4 +196,36 @@ async function heed(
     }
     await clock.sleep(LOOK_EVERY_MS, hasEnded ? undefined : ended.signal);
   }
+}
+
+/**
+ * So much of a command line is kept: enough for a person to know it again. A character takes at most six
+ * bytes in JSON, and a word three besides: less than what is read.
+ */
+const COMMAND_KEPT_CHARACTERS = 4096;
+
+/** The last word of a command line that was cut. */
+const CUT_MARK = "…";
+
+/**
+ * What is kept of a command line, for a person to know it again. The system takes command lines of two megabytes, and what is too long to
+ * be read would not name the command.
+ */
+export function keptOfCommand(command: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  let roomLeft = COMMAND_KEPT_CHARACTERS;
+  for (const word of command) {
+    // Each word takes one more, for the space after it: else there would be no end to empty ones.
+    if (word.length >= roomLeft) {
+      const begun = withoutHalfCharacter(word.slice(0, Math.max(0, roomLeft - 1)));
+      return [...kept, ...begun === "" ? [] : [begun], CUT_MARK];
+    }
+    kept.push(word);
+    roomLeft -= word.length + 1;
+  }
+  return kept;
+}
+
+function withoutHalfCharacter(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/, "");
 }

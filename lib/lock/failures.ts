@@ -4,9 +4,8 @@
  */
 
 import { showDuration } from "../words/durations.ts";
-import { EXIT } from "./exit_codes.ts";
 import type { HolderView, KeptPlace, RemoverView } from "./views.ts";
-import { SIGNAL_NUMBER, type SignalName } from "../sys/signals.ts";
+import type { SignalName } from "../sys/signals.ts";
 
 /** The command line is wrong. The message names the flag and the rule. */
 export class UsageError extends Error {
@@ -136,6 +135,47 @@ export class CallerGone extends Error {
   }
 }
 
+/** A job that was called off. */
+export class JobCancelled extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "JobCancelled";
+  /**
+   * Says which job.
+   * @param id of the job
+   */
+  constructor(readonly id: string) {
+    super(`job ${id} was cancelled`);
+  }
+}
+
+/** A job that could not be submitted: it runs nothing. */
+export class JobRefused extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "JobRefused";
+  /**
+   * Says why.
+   * @param lock absolute path of the lock
+   * @param reason for a person
+   */
+  constructor(readonly lock: string, readonly reason: string) {
+    super(`a job for ${lock} could not be submitted: ${reason}`);
+  }
+}
+
+/** There is no job of that id, or no longer. */
+export class NoJob extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "NoJob";
+  /**
+   * Says which one was asked for.
+   * @param lock absolute path of the lock
+   * @param id that was asked for
+   */
+  constructor(readonly lock: string, readonly id: string) {
+    super(`${lock} has no job ${id}`);
+  }
+}
+
 /** What was to be read as a log is none: not one line has its form. */
 export class NoLog extends Error {
   /** Tells it from other errors, where classes cannot. */
@@ -250,27 +290,4 @@ function inShort(obstacle: Obstacle): string {
 /** What was to become of the lock. */
 export function removalWord(removal: BlockedRemoval | undefined): "given back" | "removed" {
   return removal?.isForced ? "removed" : "given back";
-}
-
-/** As shells have it, for who was ended by a signal. */
-export function exitCodeAfter(signal: SignalName): number {
-  return 128 + SIGNAL_NUMBER[signal];
-}
-
-/** The exit code for a failure; null if it is none of ours. */
-export function exitCodeOf(failure: unknown, gaveUpCode: number = EXIT.gaveUp): number | null {
-  if (failure instanceof UsageError) return EXIT.usage;
-  if (failure instanceof GaveUp) return gaveUpCode;
-  if (failure instanceof CallerGone) return EXIT.gaveUp;
-  if (failure instanceof NotHolder) return EXIT.no;
-  if (failure instanceof HoldLost) return EXIT.holdLost;
-  if (failure instanceof NoLog) return EXIT.noLog;
-  if (failure instanceof Interrupted) return exitCodeAfter(failure.signal);
-  if (failure instanceof FolderUnusable) {
-    const { kind } = failure.obstacle;
-    return kind === "io" || kind === "lock not empty" || kind === "not given back"
-      ? EXIT.ioFailed
-      : EXIT.folderUnusable;
-  }
-  return null;
 }

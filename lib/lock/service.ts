@@ -28,6 +28,8 @@ export interface LockService {
   readonly lock: string;
   /** What people call its log: for a folder the file's absolute path. */
   readonly log: string;
+  /** The folder in which jobs that wait for it are kept, absolute; null if it keeps none. */
+  readonly jobs: string | null;
   /**
    * Waits in line until the lock is granted.
    * @return the hold; it beats from now on if its mode is `run`

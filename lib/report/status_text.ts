@@ -135,7 +135,11 @@ function stopped(waiter: WaiterView): string {
 }
 
 /** One object, as docs/json.md has it. @param columns as of `jsonText()` */
-export function statusJson(status: StatusView, columns: number | null): string {
+export function statusJson(
+  status: StatusView,
+  jobs: readonly unknown[],
+  columns: number | null,
+): string {
   const { held, queue, lastHold } = status;
   const shown = {
     lock: status.lock,
@@ -170,6 +174,7 @@ export function statusJson(status: StatusView, columns: number | null): string {
       ahead,
       kept_for_ms: Math.round(keptForMs),
     })),
+    jobs,
     last_hold: lastHold && {
       slug: lastHold.slug,
       start: isoTime(lastHold.startMs),

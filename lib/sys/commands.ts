@@ -57,6 +57,14 @@ export interface Commands {
    * PATH.
    */
   isFound(program: string): Promise<boolean>;
+  /**
+   * Starts a command that has nothing of ours but working folder and environment: in a session of its own, with nothing
+   * to read, and with these files to write to. It outlives us. Fails with a FileFault.
+   */
+  startDetached(
+    command: CommandLine,
+    files: { readonly out: string; readonly err: string },
+  ): Promise<Child>;
   /** How to start this very program: what its own arguments are added to. */
   ownProgram(): Promise<Pick<CommandLine, "program" | "args">>;
   /** True if a terminal has already sent INT and QUIT to our command too: both are in its foreground. */

@@ -183,6 +183,11 @@ export interface Documents {
   read(path: string, onPiece: (text: string) => void): Promise<void>;
   /** Whether both paths lead to one file that is there: through links, and under two names. */
   isSame(path: string, other: string): Promise<boolean>;
+  /**
+   * Copies the bytes of a file from one on to our stdout or stderr. A file that is not there has none.
+   * @return where it ended
+   */
+  copyFrom(path: string, fromByte: number, to: "out" | "err"): Promise<number>;
   /** Writes a whole file, over one that stands there. Fails with a FileFault. */
   write(path: string, text: string): Promise<void>;
 }

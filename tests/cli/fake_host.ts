@@ -75,6 +75,7 @@ export function deafCommands(): Commands {
     start: refuse,
     parentPid: () => Promise.resolve(1),
     isFound: () => Promise.resolve(true),
+    startDetached: refuse,
     ownProgram: refuse,
     terminalSignalsCommand: refuse,
     carriersOf: () => Promise.resolve([]),

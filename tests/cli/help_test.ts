@@ -122,7 +122,7 @@ function groupsIn(text: string): string[][] {
 }
 
 const IN_GROUPS = [
-  ["run", "acquire", "renew", "release", "check"],
+  ["run", "result", "cancel", "acquire", "renew", "release", "check"],
   ["status", "report"],
   ["doctor", "herd", "plan", "guide", "completions", "help"],
 ];

@@ -22,6 +22,7 @@ const SECOND = "2026-08-22T23:05:52Z";
 export class MemoryLock implements LockService {
   readonly lock = "memory:lock";
   readonly log = "memory:log";
+  readonly jobs = null;
   /** The log's lines without their times: `a acquired`. */
   readonly events: string[] = [];
   /** What `usualHoldMs()` tells. */

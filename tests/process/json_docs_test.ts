@@ -82,12 +82,16 @@ test("docs/json.md has the fields of run, acquire and status", async () => {
   assertEquals(fieldsOf([interrupted]), documented("`run`, `acquire`: interrupted"));
   await using waiter = folder.startHolding("d");
   await waiter.program.says(/waiting/);
+  const job = ["run", "--detach", "--json", "--slug", "job", "--", "true"];
+  const submitted = JSON.parse((await folder.run(job)).out);
+  assertEquals(fieldsOf([submitted]), documented("`run --detach`"));
   await folder.plantTaker("lock");
   const held = await printed(folder, ["status"]);
   await Deno.remove(`${folder.state}/removing`, { recursive: true });
   assertEquals(fieldsOf([free, held]), documented("`status`"));
   await holder.finish();
   await waiter.finish();
+  assertEquals((await folder.run(["result", submitted.id])).code, 0);
 });
 
 /** Has all that a log can have, some of it twice. */

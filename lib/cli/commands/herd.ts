@@ -3,8 +3,8 @@
 import { countOf } from "../../words/columns.ts";
 import { showDuration } from "../../words/durations.ts";
 import { jsonText } from "../../words/json.ts";
-import { EXIT } from "../../lock/exit_codes.ts";
-import { exitCodeAfter, FolderUnusable, UsageError } from "../../lock/failures.ts";
+import { EXIT, exitCodeAfter } from "../../lock/exit_codes.ts";
+import { FolderUnusable, UsageError } from "../../lock/failures.ts";
 import { FileFault } from "../../sys/faults.ts";
 import type { History } from "../../log/history_summary.ts";
 import { HistoryReader } from "../../log/history.ts";

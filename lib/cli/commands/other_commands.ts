@@ -15,6 +15,7 @@ import { DOCTOR_PART, doctorCommand, doctorPart } from "./doctor.ts";
 import { guideCommand } from "./guide.ts";
 import { commandHelp, generalHelp, shortHelp } from "../wording/help.ts";
 import { HERD_PART, herdCommand, herdPart } from "./herd.ts";
+import { cancelCommand, resultCommand } from "./result.ts";
 import { planCommand } from "./plan.ts";
 import { releaseCommand } from "./release.ts";
 import { renewCommand } from "./renew.ts";
@@ -35,6 +36,8 @@ export const OTHERS: Readonly<Record<string, Run>> = {
   doctor: doctorCommand,
   guide: guideCommand,
   completions: completionsCommand,
+  result: resultCommand,
+  cancel: cancelCommand,
   status: statusCommand,
   report: reportCommand,
   plan: planCommand,

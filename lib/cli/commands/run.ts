@@ -17,6 +17,7 @@ import {
   type HeardHost,
   waitAndSay,
 } from "../waiting.ts";
+import type { Caller } from "../caller.ts";
 import { say } from "../say.ts";
 import type { OpenLock } from "../which_lock.ts";
 
@@ -24,6 +25,7 @@ export async function runCommandUnderLock(
   parsed: ParsedLine,
   anyHost: Host,
   openLock: OpenLock,
+  caller: Caller | null = null,
 ): Promise<number> {
   const host = hear(anyHost);
   const [program, ...args] = userCommand(parsed);
@@ -34,7 +36,8 @@ export async function runCommandUnderLock(
   } as const;
   const limits = runLimits(parsed);
   const service = await openLock(parsed, host);
-  if (await goesThrough(service, host, parsed)) {
+  // A job outlives the hold that it may be submitted in.
+  if (!parsed.set.has("detach") && await goesThrough(service, host, parsed)) {
     return await statusOf(host, program, async () => {
       return (await runCommand(host.commands, { program, args, env: {} })).code;
     });
@@ -43,7 +46,11 @@ export async function runCommandUnderLock(
     await say(host, (messages) => messages.describeNotFound(program));
     return EXIT.notFound;
   }
-  const granted = await waitAndSay(service, host, request, parsed);
+  if (parsed.set.has("detach")) {
+    const { submit } = await import("./detach.ts");
+    return await submit(service, parsed, host, request.slug);
+  }
+  const granted = await waitAndSay(service, host, request, parsed, caller);
   return await runAndRelease(host, granted, { program, args }, limits);
 }
 
@@ -82,7 +89,7 @@ function userCommand({ userCommand }: ParsedLine): readonly [string, ...string[]
 /** Whatever fails after the grant, a defect of ours too, the lock is given back. */
 async function runAndRelease(
   host: HeardHost,
-  { hold, commitOrThrow, callerGone }: Granted,
+  { hold, commitOrThrow, caller }: Granted,
   command: Pick<CommandLine, "program" | "args">,
   limits: Limits,
 ): Promise<number> {
@@ -95,14 +102,17 @@ async function runAndRelease(
       host,
       hold,
       { ...command, env },
-      { ...limits, ...(callerGone && { callerGone }) },
-      teller.onEnd,
+      { ...limits, ...(caller && { callerGone: caller.gone }) },
+      { onStart: (pid) => void caller?.started?.(pid), onEnd: teller.onEnd },
     );
     if (endedFor === "max_hold") {
       await say(host, (messages) => messages.heldTooLong(hold.lock, limits.maxHoldMs!, killed));
     }
     if (endedFor === "caller gone") {
-      await say(host, (messages) => messages.endedWithCaller(hold.lock, killed));
+      await say(
+        host,
+        (messages) => messages.endedWithCaller(hold.lock, caller?.gone.reason, killed),
+      );
     }
     return endedFor === "lost" ? EXIT.holdLost : code;
   };

@@ -40,7 +40,7 @@ function keptWords({ place, of, untilMs }: KeptPlace, slug: string | undefined):
 }
 
 /** `1st`, `2nd`, `11th`. */
-function ordinal(number: number): string {
+export function ordinal(number: number): string {
   const isTeen = number % 100 >= 11 && number % 100 <= 13;
   return showCount(number) + ((isTeen ? undefined : ["th", "st", "nd", "rd"][number % 10]) ?? "th");
 }

@@ -13,7 +13,10 @@ import {
   GaveUp,
   HoldLost,
   Interrupted,
+  JobCancelled,
+  JobRefused,
   type LossKind,
+  NoJob,
   NoLog,
   NotHolder,
   UsageError,
@@ -56,6 +59,15 @@ export function describeFailure(failure: unknown, told: Told): string {
     return `${
       showForeign(failure.path)
     } is no log of a lock: ${none} of the form "2026-08-22T23:05:52Z NAME acquired"; name the log itself, unpacked and in UTF-8`;
+  }
+  if (failure instanceof JobCancelled) {
+    return `job ${failure.id} was cancelled before it ran; nothing is held`;
+  }
+  if (failure instanceof JobRefused) {
+    return `no job was submitted for ${failure.lock}, and nothing runs: ${failure.reason}`;
+  }
+  if (failure instanceof NoJob) {
+    return `${failure.lock} has no job ${failure.id}: it was deleted or tidied away (see run --keep), or it is another lock's; ${PROGRAM} status${told.lockFlags} lists them`;
   }
   if (failure instanceof CallerGone) {
     return `pid ${failure.pid}, which called, is gone (--die-with-parent): gave up waiting for ${failure.lock}; nothing was run, and nothing is held`;
@@ -196,9 +208,12 @@ export function heldTooLong(lock: string, maxHoldMs: number, killed: Killed | nu
   }`;
 }
 
-/** @param killed what TERM was not enough for */
-export function endedWithCaller(lock: string, killed: Killed | null): string {
-  return `${lock}: the process that called is gone (--die-with-parent); ${endedWords(killed)}`;
+/** @param why a `CallerGone`, or a `JobCancelled` @param killed what TERM was not enough for */
+export function endedWithCaller(lock: string, why: unknown, killed: Killed | null): string {
+  const what = why instanceof JobCancelled
+    ? "the job was cancelled"
+    : "the process that called is gone (--die-with-parent)";
+  return `${lock}: ${what}; ${endedWords(killed)}`;
 }
 
 function endedWords(killed: Killed | null): string {

@@ -44,6 +44,7 @@ export async function waitAndClaim(
   try {
     const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;
     const began = async (place: number) => {
+      await observer.began?.(place);
       const after = ticket.after === null ? {} : { after: ticket.after };
       await journal.note({ ...told, event: "waiting", place, ...after }, ticket.sinceMs);
       await journal.write();

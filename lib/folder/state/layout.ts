@@ -22,6 +22,8 @@ export interface LockPaths {
   readonly removing: string;
   /** The last fence number. */
   readonly fence: string;
+  /** Jobs that let go of their callers. */
+  readonly jobs: string;
   /** What happened when, in milliseconds. */
   readonly journal: string;
   /** What waiters have seen to stand still. */
@@ -46,6 +48,7 @@ export function lockPaths(dir: string, name: string): LockPaths {
     alive: `${state}/alive`,
     removing: `${state}/removing`,
     fence: `${state}/fence`,
+    jobs: `${state}/jobs`,
     journal: `${state}/journal`,
     seen: `${state}/seen.json`,
   };

@@ -63,38 +63,6 @@ export interface CommandInLifeline {
   readonly endsAll?: true;
 }
 
-/**
- * So much of a command line is kept: enough for a person to know it again. A character takes at most six
- * bytes in JSON, and a word three besides: less than what is read.
- */
-const COMMAND_KEPT_CHARACTERS = 4096;
-
-/** The last word of a command line that was cut. */
-const CUT_MARK = "…";
-
-/**
- * What the lifeline keeps of a command line. The system takes command lines of two megabytes, and what is too long to
- * be read would not name the command.
- */
-export function keptOfCommand(command: readonly string[]): readonly string[] {
-  const kept: string[] = [];
-  let roomLeft = COMMAND_KEPT_CHARACTERS;
-  for (const word of command) {
-    // Each word takes one more, for the space after it: else there would be no end to empty ones.
-    if (word.length >= roomLeft) {
-      const begun = withoutHalfCharacter(word.slice(0, Math.max(0, roomLeft - 1)));
-      return [...kept, ...begun === "" ? [] : [begun], CUT_MARK];
-    }
-    kept.push(word);
-    roomLeft -= word.length + 1;
-  }
-  return kept;
-}
-
-function withoutHalfCharacter(text: string): string {
-  return text.replace(/[\uD800-\uDBFF]$/, "");
-}
-
 /** Six bytes for each character that is kept of the command line, three more for each word, and the rest. */
 export const LIFELINE_LARGEST_BYTES = 32 * 1024;
 

@@ -88,6 +88,32 @@ export class DenoCommands implements Commands {
     return Promise.resolve(Deno.build.os === "windows" || stands(program));
   }
 
+  startDetached(
+    { program, args, env }: CommandLine,
+    { out, err }: { readonly out: string; readonly err: string },
+  ): Promise<Child> {
+    try {
+      // The run-time opens no files for a command: a shell does, and becomes it.
+      const script = 'out=$1 err=$2; shift 2; exec "$@" </dev/null >>"$out" 2>>"$err"';
+      const child = new Deno.Command("sh", {
+        args: ["-c", script, "sh", out, err, program, ...args],
+        env: { ...env },
+        stdin: "null",
+        stdout: "null",
+        stderr: "null",
+        detached: true,
+      }).spawn();
+      child.unref();
+      return Promise.resolve({
+        pid: child.pid,
+        ended: child.status.then(({ code }) => ({ code })),
+        signal: (name) => this.signalProcess(child.pid, name),
+      });
+    } catch (thrown) {
+      return Promise.reject(asFault(thrown, "exec", program));
+    }
+  }
+
   ownProgram(): Promise<Pick<CommandLine, "program" | "args">> {
     const args = Deno.build.standalone ? [] : ["run", "--allow-all", Deno.mainModule];
     return Promise.resolve({ program: Deno.execPath(), args });

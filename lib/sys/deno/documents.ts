@@ -34,6 +34,23 @@ export const denoDocuments: Documents = {
     // Where files have no numbers, their paths without links must do.
     return await Deno.realPath(path) === await Deno.realPath(other);
   },
+  async copyFrom(path, fromByte, to) {
+    const target = to === "out" ? Deno.stdout : Deno.stderr;
+    let at = fromByte;
+    try {
+      using file = await Deno.open(path, { read: true });
+      await file.seek(fromByte, Deno.SeekMode.Start);
+      const buffer = new Uint8Array(PIECE_BYTES);
+      for (let count; (count = await file.read(buffer)) !== null; at += count) {
+        for (let done = 0; done < count;) done += await target.write(buffer.subarray(done, count));
+      }
+    } catch (thrown) {
+      const fault = asFault(thrown, "read", path);
+      // A reader who has gone is no failure.
+      if (fault.code !== "ENOENT" && fault.code !== "EPIPE") throw fault;
+    }
+    return at;
+  },
   async write(path, text) {
     try {
       await Deno.writeTextFile(path, text);

@@ -37,6 +37,8 @@ const diagnosisHere = async () => (await import("./diagnosis.ts")).denoDiagnosis
 
 const documents: Documents = {
   read: async (path, onPiece) => await (await documentsHere()).read(path, onPiece),
+  copyFrom: async (path, fromByte, to) =>
+    await (await documentsHere()).copyFrom(path, fromByte, to),
   isSame: async (path, other) => await (await documentsHere()).isSame(path, other),
   write: async (path, text) => await (await documentsHere()).write(path, text),
 };

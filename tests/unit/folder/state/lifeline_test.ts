@@ -1,9 +1,6 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
-import {
-  keptOfCommand,
-  LIFELINE_LARGEST_BYTES,
-  parseLifeline,
-} from "../../../../lib/folder/state/lifeline.ts";
+import { keptOfCommand } from "../../../../lib/lock/command.ts";
+import { LIFELINE_LARGEST_BYTES, parseLifeline } from "../../../../lib/folder/state/lifeline.ts";
 
 Deno.test("keptOfCommand() keeps a command line of 4096 characters as it is", () => {
   for (const command of [["make", "all"], [], [""], ["x".repeat(4095)]]) {
