@@ -14,6 +14,7 @@ import type { CommandLine } from "../sys/sys.ts";
 import { appendTogether, tryFileLocks, tryWatch } from "./file_trials.ts";
 import { clearFolder } from "./clear.ts";
 import { handOver, raceForFolders } from "./mkdir_trials.ts";
+import { gitReachOf } from "./repository.ts";
 import { cleanerOf, fileSystemOf, thingsInTheWay } from "./surroundings.ts";
 import { Team } from "./team.ts";
 import { compareClocks, readTimes, watchMtimeCross } from "./time_trials.ts";
@@ -153,6 +154,8 @@ export class Checkup {
     if (limit !== null) found.inotify = { limit };
     const cleaner = await inTime(clock, cleanerOf(this.#sys, dir), STEP_LIMIT_MS);
     if (cleaner) found.cleaner = cleaner;
+    const gitReach = await inTime(clock, gitReachOf(this.#sys, this.#paths), STEP_LIMIT_MS);
+    if (gitReach) found.gitReach = gitReach;
     return found;
   }
 

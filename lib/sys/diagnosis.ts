@@ -49,4 +49,11 @@ export interface Diagnosis {
   inotifyLimit(): Promise<number | null>;
   /** Whether systemd is in charge of the machine: it brings a cleaner of temporary folders. */
   hasSystemd(): Promise<boolean>;
+  /**
+   * Whether git ignores all of these paths, whatever its variables say of another repository; null where there is
+   * no git, or it gives no answer.
+   * @param folder in a work tree, without links
+   * @param paths from there; that of a folder ends in a slash
+   */
+  gitIgnores(folder: string, paths: readonly string[]): Promise<boolean | null>;
 }

@@ -1,6 +1,7 @@
 /** `doctor` on file systems of many kinds: what it says of each, and that it leaves nothing behind. */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { git, GIT_ENVIRONMENT, repository } from "./git.ts";
 import { LockFolder, namesIn } from "./lock_folder.ts";
 import {
   BINDFS_TWICE,
@@ -152,6 +153,57 @@ test("doctor that is interrupted leaves nothing behind, and nobody", async () =>
     assertEquals(await namesIn(folder.dir), []);
   }
 });
+
+const GIT = await needProgram("git", ["--version"]);
+
+/** The line of one check; empty if it was not made. */
+async function checkIn(
+  folder: LockFolder,
+  cwd: string,
+  name: string,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const place = { cwd, env: { ...GIT_ENVIRONMENT, ...env } };
+  const { code, out } = await folder.run(["doctor", ...args], place);
+  assertEquals(code, 0, out);
+  return out.split("\n").find((row) => row.slice("PASS  ".length).startsWith(`${name} `)) ?? "";
+}
+
+test(
+  "doctor warns of a lock folder that git reaches, until git ignores all of the lock",
+  async () => {
+    await using folder = await LockFolder.make();
+    const main = await repository(folder);
+    await git(main, "worktree", "add", "--quiet", "-b", "other", "../tree");
+    // A hook's own repository is not the one around the lock.
+    const hook = { GIT_DIR: `${main}/.git`, GIT_WORK_TREE: main };
+    for (const [cwd, env] of [[main, {}], [`${folder.root}/tree`, hook]] as const) {
+      await Deno.mkdir(`${cwd}/.tmp`);
+      const row = await checkIn(folder, cwd, "git reach", [], env);
+      assertMatch(row, /^WARN .* git clean -fd, git stash -u and git add -A in \S+ reach the lock/);
+      assertMatch(row, new RegExp(`use --dir @git, or add /\\.tmp/ to ${cwd}/\\.gitignore$`));
+    }
+    for (const [ignored, status] of [["*.log", "WARN"], ["*.log\nlock.lock/\nlock.*/", "PASS"]]) {
+      await Deno.writeTextFile(`${main}/.gitignore`, `${ignored}\n`);
+      assertMatch(await checkIn(folder, main, "git reach"), new RegExp(`^${status} `), ignored);
+    }
+  },
+  [GIT],
+);
+
+test(
+  "doctor says nothing of git outside of repositories, in git's own folder, and without git",
+  async () => {
+    await using folder = await LockFolder.make();
+    assertEquals(await checkIn(folder, folder.root, "git reach"), "");
+    const main = await repository(folder);
+    assertEquals(await checkIn(folder, main, "git reach", ["--dir", "@git"]), "");
+    await Deno.mkdir(`${main}/.tmp`);
+    assertEquals(await checkIn(folder, main, "git reach", [], { PATH: "/nowhere" }), "");
+  },
+  [GIT],
+);
 
 test("doctor warns where no watch can be had", async () => {
   await using folder = await LockFolder.make();

@@ -15,6 +15,7 @@ import { isFullCode } from "../../sys/faults.ts";
 import {
   judgeCleaner,
   judgeFileSystem,
+  judgeGitReach,
   judgeInotify,
   judgeInTheWay,
   judgeSpace,
@@ -58,6 +59,7 @@ const ROWS: readonly ((findings: Findings) => Check | null)[] = [
   (f) => row("appends", f.appends, (found) => judgeAppends(found, "here")),
   (f) => row("inotify", f.inotify, judgeInotify),
   (f) => row("temp cleaner", f.cleaner, judgeCleaner),
+  (f) => row("git reach", f.gitReach, judgeGitReach),
   (f) => row("peer", f.peer, judgePeer),
   (f) => row("peer: file system", f.peerFileSystem, (found) => judgeFileSystem(found, true)),
   (f) => row("peer: mkdir race", f.raceAcross, (found) => judgeRace(found, "across")),

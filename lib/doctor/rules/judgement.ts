@@ -114,6 +114,15 @@ export interface CleanerFound {
   readonly below: string | null;
 }
 
+/** A lock folder in a git work tree, and not in git's own folder. */
+export interface GitReachFound {
+  readonly workTree: string;
+  /** The lock folder's path from there; empty if it is the work tree itself. */
+  readonly below: string;
+  /** Whether git ignores all that the lock consists of. */
+  readonly ignored: boolean;
+}
+
 export interface InTheWayFound {
   readonly things: readonly {
     readonly path: string;
@@ -150,6 +159,7 @@ export interface Findings {
   readonly fileSystem?: Found<FileSystemFound>;
   readonly inotify?: Found<InotifyFound>;
   readonly cleaner?: Found<CleanerFound>;
+  readonly gitReach?: Found<GitReachFound>;
   readonly inTheWay?: Found<InTheWayFound>;
   /** The same trials with half of the processes on each of two mounts. */
   readonly peer?: Found<PeerFound>;

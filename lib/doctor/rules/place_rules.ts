@@ -5,6 +5,7 @@ import {
   type CleanerFound,
   fail,
   type FileSystemFound,
+  type GitReachFound,
   type InotifyFound,
   type InTheWayFound,
   type Judgement,
@@ -117,6 +118,19 @@ export function judgeCleaner({ below }: CleanerFound): Judgement {
   if (below === null) return pass("not in a temporary folder, which a cleaner would empty");
   return warn(
     `many systems remove what lies idle below ${below} for days (see tmpfiles.d(5)): a hold that is not freshened, and this folder itself`,
+  );
+}
+
+/** What is not tracked and not ignored is in git's way, and a lock is: others then hold while its holder works. */
+export function judgeGitReach({ workTree, below, ignored }: GitReachFound): Judgement {
+  if (ignored) {
+    return pass(`git ignores it: of what git does in ${workTree}, only git clean -x reaches it`);
+  }
+  // What can stand in a name and would be a pattern.
+  const line = `/${below.replace(/[*?[\\]/g, "\\$&")}/`;
+  const orIgnore = below === "" ? "" : `, or add ${line} to ${workTree}/.gitignore`;
+  return warn(
+    `git clean -fd, git stash -u and git add -A in ${workTree} reach the lock here: use --dir @git${orIgnore}`,
   );
 }
 

@@ -96,7 +96,29 @@ async function makeWithParents(files: Files, path: string): Promise<void> {
   }
 }
 
-type Found = { readonly path: string } | { readonly missing: string };
+type Missing = { readonly missing: string };
+type Found = { readonly path: string } | Missing;
+
+/** A worktree's own git folder. */
+interface OwnGitFolder {
+  readonly path: string;
+  /** What git works on; null for a folder that lies in the git folder itself. */
+  readonly workTree: string | null;
+}
+
+/**
+ * The root of the git work tree that a folder lies in; null if it lies in none, or in git's own folder.
+ * @param folder absolute, without links
+ */
+export async function workTreeAround(files: Files, folder: string): Promise<string | null> {
+  try {
+    const own = await new GitFolders(files).around(folder);
+    return "missing" in own ? null : own.workTree;
+  } catch (fault) {
+    if (fault instanceof FileFault) return null;
+    throw fault;
+  }
+}
 
 class GitFolders {
   readonly #files: Files;
@@ -107,7 +129,7 @@ class GitFolders {
 
   /** The git folder that all worktrees of the repository around `folder` share. */
   async commonOf(folder: string): Promise<Found> {
-    const own = await this.#around(folder);
+    const own = await this.around(folder);
     if ("missing" in own) return own;
     const file = `${own.path}/commondir`;
     const content = await this.#files.read(file, LARGEST_GIT_FILE_BYTES);
@@ -120,7 +142,7 @@ class GitFolders {
   }
 
   /** The git folder of the worktree around `folder`, which may itself be one: bare, or a hook's. */
-  async #around(folder: string): Promise<Found> {
+  async around(folder: string): Promise<OwnGitFolder | Missing> {
     for (const at of foldersUpwards(folder)) {
       const found = await this.#at(at);
       if (found) return found;
@@ -128,23 +150,21 @@ class GitFolders {
     return { missing: `there is no git repository at or above ${folder}` };
   }
 
-  async #at(folder: string): Promise<Found | null> {
+  async #at(folder: string): Promise<OwnGitFolder | Missing | null> {
     const root = folder.endsWith("/") ? folder.slice(0, -1) : folder;
     const git = `${root}/.git`;
     const entry = await this.#files.entry(git);
     if (entry?.kind === "file") return await this.#behind(git, folder);
-    for (const path of entry ? [git, root] : [root]) {
-      if (await this.#isGitFolder(path)) return { path };
-    }
-    return null;
+    if (entry && await this.#isGitFolder(git)) return { path: git, workTree: folder };
+    return await this.#isGitFolder(root) ? { path: root, workTree: null } : null;
   }
 
-  async #behind(file: string, folder: string): Promise<Found> {
+  async #behind(file: string, folder: string): Promise<OwnGitFolder | Missing> {
     const content = await this.#files.read(file, LARGEST_GIT_FILE_BYTES);
     const path = gitFileTarget(content?.text ?? "", folder);
     if (path === null) return { missing: `${file} is a file without a line "gitdir: FOLDER"` };
     return await this.#isGitFolder(path)
-      ? { path }
+      ? { path, workTree: folder }
       : { missing: `${file} leads to ${path}, and no git folder is there` };
   }
 

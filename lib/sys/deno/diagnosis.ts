@@ -44,7 +44,34 @@ export const denoDiagnosis: Diagnosis = {
   },
   inotifyLimit,
   hasSystemd: () => Deno.stat(SYSTEMD_RUNS).then(({ isDirectory }) => isDirectory, () => false),
+  gitIgnores,
 };
+
+/** Hooks and wrappers set them: git would look into another repository than that around the folder. */
+const GIT_ELSEWHERE = ["GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_INDEX_FILE"];
+
+/** What `git check-ignore` answers with where it found something, and where it found nothing. */
+const GIT_ANSWERS: readonly number[] = [0, 1];
+
+async function gitIgnores(folder: string, paths: readonly string[]): Promise<boolean | null> {
+  const env = Deno.env.toObject();
+  for (const name of GIT_ELSEWHERE) delete env[name];
+  try {
+    const { code, stdout } = await new Deno.Command("git", {
+      // A repository's own settings may name a program to be run with each command.
+      args: ["-c", "core.fsmonitor=false", "check-ignore", "--", ...paths],
+      cwd: folder,
+      env,
+      clearEnv: true,
+    }).output();
+    if (!GIT_ANSWERS.includes(code)) return null;
+    // It prints those that are ignored, one a line.
+    const ignored = new TextDecoder().decode(stdout).split("\n").length - 1;
+    return ignored === paths.length;
+  } catch {
+    return null;
+  }
+}
 
 /** How many inotify instances a user may have, on Linux. The second one is a user namespace's own. */
 const INOTIFY_LIMIT_FILES = [

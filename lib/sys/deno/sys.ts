@@ -54,6 +54,7 @@ const diagnosis: Diagnosis = {
   space: async (folder) => await (await diagnosisHere()).space(folder),
   inotifyLimit: async () => await (await diagnosisHere()).inotifyLimit(),
   hasSystemd: async () => await (await diagnosisHere()).hasSystemd(),
+  gitIgnores: async (folder, paths) => await (await diagnosisHere()).gitIgnores(folder, paths),
 };
 
 const denoClock: Clock = {

@@ -3,6 +3,7 @@ import { isWindowsDrive, kindOf, syncClientOf } from "../../../../lib/folder/pla
 import {
   judgeCleaner,
   judgeFileSystem,
+  judgeGitReach,
   judgeInotify,
   judgeInTheWay,
   judgeSpace,
@@ -118,4 +119,28 @@ Deno.test("things in the way fail only if they keep the lock from being used", (
   assertEquals(judgeInTheWay({ things: [] }).status, "PASS");
   assertEquals(judgeInTheWay({ things: [{ ...thing, blocks: false }] }).status, "WARN");
   assertEquals(judgeInTheWay({ things: [{ ...thing, blocks: true }] }).status, "FAIL");
+});
+
+Deno.test("a lock folder that git would clean away is warned of, with two ways out", () => {
+  assertEquals(judgeGitReach({ workTree: "/repo", below: "a/.tmp", ignored: false }), {
+    status: "WARN",
+    text:
+      "git clean -fd, git stash -u and git add -A in /repo reach the lock here: use --dir @git, or add /a/.tmp/ to /repo/.gitignore",
+  });
+  assertMatch(
+    judgeGitReach({ workTree: "/repo", below: "a [1]*", ignored: false }).text,
+    /add \/a \\\[1\]\\\*\/ to \/repo\/\.gitignore$/,
+  );
+});
+
+Deno.test("a lock folder that is the work tree itself is not to be ignored as a whole", () => {
+  const { text } = judgeGitReach({ workTree: "/repo", below: "", ignored: false });
+  assertMatch(text, / reach the lock here: use --dir @git$/);
+});
+
+Deno.test("of a lock folder that git ignores it is told what reaches it all the same", () => {
+  assertEquals(judgeGitReach({ workTree: "/repo", below: ".tmp", ignored: true }), {
+    status: "PASS",
+    text: "git ignores it: of what git does in /repo, only git clean -x reaches it",
+  });
 });
