@@ -54,6 +54,13 @@ export function lockOption(line: ParsedLine, environment: Environment): LockPath
   return lockPaths(absoluteDir(dir, environment), name);
 }
 
+/** The working folder, if its own lock folder is meant, named or not; else null. */
+export function defaultFrom({ dir }: LockPaths, environment: Environment): string | null {
+  const { workingFolder } = environment;
+  if (workingFolder === null || dir !== absoluteDir(DEFAULT_DIR, environment)) return null;
+  return absoluteDir(".", environment);
+}
+
 /**
  * The folder that a flag or the environment names, be it a path or a word.
  * @return null where neither does

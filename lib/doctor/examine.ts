@@ -14,7 +14,7 @@ import type { CommandLine } from "../sys/sys.ts";
 import { appendTogether, tryFileLocks, tryWatch } from "./file_trials.ts";
 import { clearFolder } from "./clear.ts";
 import { handOver, raceForFolders } from "./mkdir_trials.ts";
-import { gitReachOf } from "./repository.ts";
+import { gitReachOf, otherLockOf } from "./repository.ts";
 import { cleanerOf, fileSystemOf, thingsInTheWay } from "./surroundings.ts";
 import { Team } from "./team.ts";
 import { compareClocks, readTimes, watchMtimeCross } from "./time_trials.ts";
@@ -38,6 +38,7 @@ export class Checkup {
   readonly #paths: LockPaths;
   readonly #peer: string | null;
   readonly #team: Team;
+  readonly #defaultFrom: string | null;
   #groundPath: string | null = null;
   /** The same through the other mount, once it has been seen there. */
   #peerGroundPath: string | null = null;
@@ -45,16 +46,19 @@ export class Checkup {
   /**
    * @param peer the same folder through another mount, absolute
    * @param part how to start a copy of this program that carries out orders
+   * @param defaultFrom the working folder whose default lock folder this is; null if it is another one
    */
   constructor(
     sys: TrialSys,
     paths: LockPaths,
     peer: string | null,
     part: Pick<CommandLine, "program" | "args">,
+    defaultFrom: string | null,
   ) {
     this.#sys = sys;
     this.#paths = paths;
     this.#peer = peer;
+    this.#defaultFrom = defaultFrom;
     this.#team = new Team(sys, part);
   }
 
@@ -156,6 +160,9 @@ export class Checkup {
     if (cleaner) found.cleaner = cleaner;
     const gitReach = await inTime(clock, gitReachOf(this.#sys, this.#paths), STEP_LIMIT_MS);
     if (gitReach) found.gitReach = gitReach;
+    const otherLock = otherLockOf(this.#sys, this.#paths, this.#defaultFrom);
+    const other = await inTime(clock, otherLock, STEP_LIMIT_MS);
+    if (other) found.otherLock = other;
     return found;
   }
 

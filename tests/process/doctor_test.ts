@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { git, GIT_ENVIRONMENT, repository } from "./git.ts";
-import { LockFolder, namesIn } from "./lock_folder.ts";
+import { LockFolder, namesIn, setBack } from "./lock_folder.ts";
 import {
   BINDFS_TWICE,
   CACHING_RCLONE_TWICE,
@@ -204,6 +204,44 @@ test(
   },
   [GIT],
 );
+
+test(
+  "doctor on the default folder warns of a lock of @git that is in use, and of no other",
+  async () => {
+    await using folder = await LockFolder.make();
+    const main = await repository(folder);
+    await Deno.mkdir(`${main}/below/.tmp`, { recursive: true });
+    const below = `${main}/below`;
+    const seen = async (...args: string[]) => await checkIn(folder, below, "other lock", args);
+    const taken = async (command: string) => {
+      await folder.run([command, "--slug", "a", "--dir", "@git"], { cwd: below });
+    };
+    await taken("acquire");
+    const lock = `${main}/.git/lock_folder_util/lock.lock`;
+    const row = await seen();
+    assert(
+      row.startsWith("WARN ") && row.includes(`the lock of @git (${lock}), which is held`),
+      row,
+    );
+    assertEquals(await seen("--name", "other"), "");
+    await taken("release");
+    assertMatch(
+      await seen("--dir", ".tmp"),
+      /^WARN .*, which was last used .* ago, .* use --dir @git /,
+    );
+    await setBack(`${main}/.git/lock_folder_util/lock.log`, 25 * 3600);
+    assertEquals(await seen(), "");
+  },
+  [GIT],
+);
+
+test("doctor on a default folder that is a link to that of @git finds no other lock", async () => {
+  await using folder = await LockFolder.make();
+  const main = await repository(folder);
+  await folder.run(["acquire", "--slug", "a", "--dir", "@git"], { cwd: main });
+  await Deno.symlink(".git/lock_folder_util", `${main}/.tmp`);
+  assertEquals(await checkIn(folder, main, "other lock"), "");
+}, [GIT]);
 
 test("doctor warns where no watch can be had", async () => {
   await using folder = await LockFolder.make();

@@ -156,6 +156,7 @@ const FINDINGS: Required<Findings> = {
   fileSystem: FILE_SYSTEM,
   inotify: { limit: 1 },
   cleaner: { below: "/tmp" },
+  otherLock: { lock: "/srv/.git/lock_folder_util/lock.lock", held: false, loggedAgoMs: 1 },
   gitReach: { workTree: "/srv", below: "", ignored: false },
   inTheWay: { things: [{ path: "/srv", problem: "", blocks: true }] },
   peer: { seenAfterMs: 1, limitMs: 1 },

@@ -10,7 +10,7 @@ import type { Host, SignalName } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { folderOption } from "../options.ts";
 import { line } from "../wording/line.ts";
-import { lockOption } from "../which_lock.ts";
+import { defaultFrom, lockOption } from "../which_lock.ts";
 
 export const DOCTOR_PART = "doctor-part";
 
@@ -24,7 +24,7 @@ export async function doctorCommand(parsed: ParsedLine, host: Host): Promise<num
   // Asked for once: the program may be replaced by a newer one while we are at it.
   const { program, args } = await host.commands.ownProgram();
   const part = { program, args: [...args, DOCTOR_PART, ...folders] };
-  const checkup = new Checkup(host, paths, peer, part);
+  const checkup = new Checkup(host, paths, peer, part, defaultFrom(paths, host.environment));
   const first = Promise.withResolvers<SignalName>();
   const second = Promise.withResolvers<SignalName>();
   let signals = 0;

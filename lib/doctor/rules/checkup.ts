@@ -18,6 +18,7 @@ import {
   judgeGitReach,
   judgeInotify,
   judgeInTheWay,
+  judgeOtherLock,
   judgeSpace,
 } from "./place_rules.ts";
 import {
@@ -60,6 +61,7 @@ const ROWS: readonly ((findings: Findings) => Check | null)[] = [
   (f) => row("inotify", f.inotify, judgeInotify),
   (f) => row("temp cleaner", f.cleaner, judgeCleaner),
   (f) => row("git reach", f.gitReach, judgeGitReach),
+  (f) => row("other lock", f.otherLock, judgeOtherLock),
   (f) => row("peer", f.peer, judgePeer),
   (f) => row("peer: file system", f.peerFileSystem, (found) => judgeFileSystem(found, true)),
   (f) => row("peer: mkdir race", f.raceAcross, (found) => judgeRace(found, "across")),

@@ -123,6 +123,15 @@ export interface GitReachFound {
   readonly ignored: boolean;
 }
 
+/** Another lock, which those may mean that use this one; it is in use. */
+export interface OtherLockFound {
+  /** Its path. */
+  readonly lock: string;
+  readonly held: boolean;
+  /** How long ago the last line of its log was written; null if it has none. */
+  readonly loggedAgoMs: number | null;
+}
+
 export interface InTheWayFound {
   readonly things: readonly {
     readonly path: string;
@@ -160,6 +169,7 @@ export interface Findings {
   readonly inotify?: Found<InotifyFound>;
   readonly cleaner?: Found<CleanerFound>;
   readonly gitReach?: Found<GitReachFound>;
+  readonly otherLock?: Found<OtherLockFound>;
   readonly inTheWay?: Found<InTheWayFound>;
   /** The same trials with half of the processes on each of two mounts. */
   readonly peer?: Found<PeerFound>;

@@ -9,11 +9,13 @@ import {
   type InotifyFound,
   type InTheWayFound,
   type Judgement,
+  type OtherLockFound,
   pass,
   type SpaceFound,
   warn,
 } from "./judgement.ts";
 import { countOf } from "../../words/columns.ts";
+import { showDuration } from "../../words/durations.ts";
 
 /** @param acrossTried whether the same trials were made between two mounts of the folder */
 export function judgeFileSystem(found: FileSystemFound, acrossTried: boolean): Judgement {
@@ -131,6 +133,14 @@ export function judgeGitReach({ workTree, below, ignored }: GitReachFound): Judg
   const orIgnore = below === "" ? "" : `, or add ${line} to ${workTree}/.gitignore`;
   return warn(
     `git clean -fd, git stash -u and git add -A in ${workTree} reach the lock here: use --dir @git${orIgnore}`,
+  );
+}
+
+/** Some of a repository's agents name `@git`, and others nothing: both hold at once. */
+export function judgeOtherLock({ lock, held, loggedAgoMs }: OtherLockFound): Judgement {
+  const use = held ? "is held" : `was last used ${showDuration(loggedAgoMs ?? 0)} ago`;
+  return warn(
+    `the lock of @git (${lock}), which ${use}, is another one, and each lets one in: use --dir @git to share that one`,
   );
 }
 

@@ -120,6 +120,20 @@ export async function workTreeAround(files: Files, folder: string): Promise<stri
   }
 }
 
+/**
+ * Where `@git` is for who works in a folder, be it there or not; null outside of repositories.
+ * @param folder absolute
+ */
+export async function gitLockFolder(files: Files, folder: string): Promise<string | null> {
+  try {
+    const found = await new GitFolders(files).commonOf(folder);
+    return "missing" in found ? null : ownFolderIn(found.path);
+  } catch (fault) {
+    if (fault instanceof FileFault) return null;
+    throw fault;
+  }
+}
+
 class GitFolders {
   readonly #files: Files;
 

@@ -6,6 +6,7 @@ import {
   judgeGitReach,
   judgeInotify,
   judgeInTheWay,
+  judgeOtherLock,
   judgeSpace,
 } from "../../../../lib/doctor/rules/place_rules.ts";
 
@@ -143,4 +144,18 @@ Deno.test("of a lock folder that git ignores it is told what reaches it all the 
     status: "PASS",
     text: "git ignores it: of what git does in /repo, only git clean -x reaches it",
   });
+});
+
+Deno.test("two locks of one repository are told apart, with the flag that makes them one", () => {
+  const lock = "/repo/.git/lock_folder_util/lock.lock";
+  const text = (use: string) =>
+    `the lock of @git (${lock}), which ${use}, is another one, and each lets one in: use --dir @git to share that one`;
+  assertEquals(judgeOtherLock({ lock, held: true, loggedAgoMs: 0 }), {
+    status: "WARN",
+    text: text("is held"),
+  });
+  assertEquals(
+    judgeOtherLock({ lock, held: false, loggedAgoMs: 7_380_000 }).text,
+    text("was last used 2h 3m ago"),
+  );
 });
