@@ -56,7 +56,7 @@ export type {
   Obstacle,
   SharedWord,
 } from "./lock/failures.ts";
-export type { HolderView, KeptPlace, Oddity, RemoverView } from "./lock/views.ts";
+export type { HolderView, KeptPlace, Oddity, RemoverView, Trace } from "./lock/views.ts";
 export type { Hold, Waited } from "./lock/service.ts";
 
 /** Which lock, who wants it, and how to wait for it. */

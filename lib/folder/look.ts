@@ -51,6 +51,7 @@ async function standing(site: Site): Promise<LockLook> {
     standing: "lock",
     mtimeMs: entry.mtimeMs,
     birthtimeMs: entry.birthtimeMs,
+    uid: entry.uid,
     entries,
     record: "none",
   };

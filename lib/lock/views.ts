@@ -24,9 +24,22 @@ export interface HolderView {
   readonly isNew: boolean;
   /** Where age alone decides: how soon the lock is broken if nothing is heard until then. Milliseconds. */
   readonly expiresInMs?: number;
+  /** Where no record speaks for the lock: what its folder tells of who made it. */
+  readonly trace?: Trace;
   /** Only that it has not been seen to stand still for so long keeps it: calls that wait see that. */
   readonly isWatched?: boolean;
 }
+
+/** What the system tells of a lock's folder. */
+export interface Trace {
+  /** Its owner: `alice`, or `uid 1000` where the system tells no name; null where it tells none. */
+  readonly owner: string | null;
+  /** Milliseconds since 1970, by the clock of the file system. */
+  readonly sinceMs: number;
+}
+
+/** The way out of a lock that no record speaks for, in words. */
+export const IF_UNUSED = "if nothing works under it: release --slug YOU --force";
 
 /** What is out of the ordinary about a hold, for who waits for it. */
 export interface Oddity {
@@ -40,6 +53,8 @@ export interface Oddity {
   readonly isOutOfSight: boolean;
   /** It is stale, and the one that is to remove it does not get on. */
   readonly isRemoval?: boolean;
+  /** It cannot be seen from here, and has missed beats: `why` tells when it is broken. */
+  readonly isMissed?: boolean;
 }
 
 /** A taker of the right to remove that is in the way of others. */

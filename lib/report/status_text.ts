@@ -5,13 +5,15 @@ import { showDuration } from "../words/durations.ts";
 import { jsonText } from "../words/json.ts";
 import type { LastHold } from "../log/tail.ts";
 import { shellLine, showForeign, showWhole } from "../words/slugs.ts";
-import type {
-  AbsentView,
-  HeldView,
-  HolderView,
-  HoldView,
-  StatusView,
-  WaiterView,
+import {
+  type AbsentView,
+  type HeldView,
+  type HolderView,
+  type HoldView,
+  IF_UNUSED,
+  type StatusView,
+  type Trace,
+  type WaiterView,
 } from "../lock/views.ts";
 import { showUtc } from "./phrases.ts";
 
@@ -56,10 +58,24 @@ function heldFacts(held: HeldView, nowMs: number): [string, string][] {
     ["holder", name],
   ];
   if (hold) facts.push(...holdFacts(hold, holder, nowMs));
-  facts.push(["last sign of life", `${showDuration(ageMs)} ago`], ["verdict", verdict.why]);
+  if (holder.trace) facts.push(["folder", traceWords(holder.trace, nowMs)]);
+  facts.push(["last sign of life", `${showDuration(ageMs)} ago`]);
+  facts.push(["verdict", verdict.why + wayOut(held)]);
   if (entries.length > 0) facts.push(["not empty", contentsWords(entries)]);
   if (remover) facts.push(["removal", remover.why]);
   return facts;
+}
+
+/** All that tells who left a lock without a record. */
+function traceWords({ owner, sinceMs }: Trace, nowMs: number): string {
+  const whose = owner === null ? "" : `of ${showForeign(owner)}, `;
+  return `${whose}since ${showUtc(sinceMs)}, ${showDuration(Math.max(0, nowMs - sinceMs))} ago`;
+}
+
+/** A stale lock needs none, and one that is not empty is not removed even by force. */
+function wayOut({ holder, verdict, entries }: HeldView): string {
+  const isNeeded = holder.trace && verdict.state === "held" && entries.length === 0;
+  return isNeeded ? `; ${IF_UNUSED}` : "";
 }
 
 function staleWords({ entries, remover }: HeldView): string {

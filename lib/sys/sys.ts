@@ -163,6 +163,8 @@ export interface Processes {
    * @param since a `processStart`: older processes are passed over; null looks at all
    */
   inEnvironment(text: string, since: string | null): Promise<"yes" | "no" | "unknown">;
+  /** What the machine calls a user; null where it does not tell. */
+  userName(uid: number): Promise<string | null>;
 }
 
 export interface Terminal {

@@ -121,6 +121,14 @@ Deno.test("a hold that age alone ends is told with how soon that is", () => {
   );
 });
 
+Deno.test("giving up on a lock without a record names the way out before the next call", () => {
+  const bare = { ...PEER, trace: { owner: "uid 1000", sinceMs: NOW_MS } };
+  assertMatch(
+    told(new GaveUp(LOCK, 1000, 1000, bare, 1), "b"),
+    /\(no holder record\), a folder of uid 1000 since 2026-08-22T23:05:52Z; if nothing works under it: release --slug YOU --force; see lock_folder_util status/,
+  );
+});
+
 Deno.test("a fence number that is not the present hold's is told beside that", () => {
   const wrongFence = (asked: number, present: number | null, holder: HolderView) =>
     told(new NotHolder(LOCK, "held by another", holder, { asked, present }));

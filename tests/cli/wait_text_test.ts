@@ -85,6 +85,50 @@ Deno.test("wait text says what is odd about a holder, and that it is not broken"
   assertStringIncludes(progressLine(ODD, 200), "for 1m, stopped · you are");
 });
 
+const MISSED = "it is on forge-7, which this machine cannot see into; silent for 17s, " +
+  "3 beats missed; broken after 10m of silence, in 9m 43s; to look: ssh forge-7, pid 17";
+
+Deno.test("wait text says of a holder elsewhere that misses beats when it is broken, once", () => {
+  const oddity = {
+    short: "silent",
+    why: MISSED,
+    isOrphan: false,
+    isOutOfSight: false,
+    isMissed: true,
+  };
+  const state = { ...STATE, holder: { ...STATE.holder!, oddity, expiresInMs: 583_000 } };
+  assertEquals(holderIsOdd(state), `/srv/locks/lock.lock: held by agent-1: ${MISSED}`);
+  assertEquals(
+    waitBegins(state),
+    `waiting for up to 30m for /srv/locks/lock.lock: held by agent-1 (run, pid 17 on alpha) for 1m ` +
+      `(since 2026-08-22T23:09:00Z); ${MISSED}; ` +
+      "you are number 3 in line",
+  );
+});
+
+const BARE = {
+  ...STATE.holder!,
+  slug: "peer",
+  mode: null,
+  pid: null,
+  host: null,
+  sinceMs: null,
+  expiresInMs: 599_000,
+  trace: { owner: "alice", sinceMs: NOW_MS - 1000 },
+};
+
+Deno.test("wait text says of a lock without a record whose folder it is, since when, and the way out", () => {
+  const words = "held by peer (no holder record), a folder of alice since 2026-08-22T23:09:59Z, " +
+    "broken by age in 9m 59s if it gives no sign of life; " +
+    "if nothing works under it: release --slug YOU --force; you are number 3 in line";
+  for (const text of [waitBegins, waitGoesOn]) {
+    assertStringIncludes(text({ ...STATE, holder: BARE }), words);
+  }
+  const trace = { ...BARE.trace, owner: null };
+  const ownerless = waitBegins({ ...STATE, holder: { ...BARE, trace } });
+  assertStringIncludes(ownerless, "(no holder record), a folder since 2026-");
+});
+
 Deno.test("wait text does not take a lock made a moment ago for a peer's", () => {
   const holder = {
     ...STATE.holder!,

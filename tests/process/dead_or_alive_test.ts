@@ -398,6 +398,34 @@ test("a record of another boot or time namespace leaves the verdict to age", asy
   }
 }, [LINUX]);
 
+test(
+  "a dead holder elsewhere is told with where it is, what it has missed, and how to look",
+  async () => {
+    await using folder = await LockFolder.make();
+    await using a = await folder.hold("a");
+    await killWithCommand(folder, a);
+    await setBack(folder.lock, 100);
+    await editRecord(folder, ({ machine }) => Object.assign(machine, ELSEWHERE));
+    const { pid } = await readRecord(folder);
+    const words = `it is on forge-7, which this machine cannot see into; silent for 1m .*, ` +
+      `2\\d beats missed; broken after 10m of silence, in 8m .*; to look: ssh forge-7, pid ${pid}`;
+    const { out } = await folder.run(["status"]);
+    assertMatch(out, new RegExp(`\nverdict +${words}\n`));
+    const gaveUp = await folder.run(["acquire", "--slug", "b", "--timeout", "0"]);
+    assertEquals(gaveUp.code, 75);
+    assertMatch(
+      gaveUp.err,
+      new RegExp(`held by a \\(run, pid ${pid} on forge-7\\) for [^;]+; ${words}; see`),
+    );
+    await using b = folder.startHolding("b");
+    const waiting = await b.program.says(/waiting/);
+    assertMatch(waiting, new RegExp(`held by a [^;]+; ${words}; you are first in line\n`));
+  },
+  [LINUX],
+);
+
+const ELSEWHERE = { host: "forge-7", bootId: "another" };
+
 test("a holder that is another user's is alive", async () => {
   await using folder = await LockFolder.make();
   await Deno.chmod(folder.dir, 0o777);
@@ -429,7 +457,13 @@ test("a lock without a record is broken by age alone, and is said to have none",
   await setBack(folder.lock, 60);
   const young = await folder.run(["acquire", "--slug", "b", "--timeout", "0"]);
   assertEquals(young.code, 75);
-  assertMatch(young.err, /held by a peer that is not in the log \(no holder record\)/);
+  assertMatch(
+    young.err,
+    /held by a peer that is not in the log \(no holder record\), a folder of \S+ .*since 2\d+-.*; if nothing works under it: release --slug YOU --force; /,
+  );
+  const { out } = await folder.run(["status"]);
+  assertMatch(out, /\nfolder +of \S+.*, since 2\d+-.* ago\n/);
+  assertMatch(out, /\nverdict .*, and it is stale in .*; if nothing works under it: release --sl/);
   await setBack(folder.lock, 3600);
   await takeOver(folder, "b");
 });

@@ -1,7 +1,7 @@
 /** The holder in words, and the one who is told of it. */
 
 import { showDuration } from "../../words/durations.ts";
-import type { HolderView } from "../../lock/views.ts";
+import { type HolderView, IF_UNUSED } from "../../lock/views.ts";
 import { showForeign } from "../../words/slugs.ts";
 
 /** The one who is told, and when. */
@@ -23,10 +23,14 @@ export function isOwn(holder: HolderView | null, slug: string | undefined): bool
 
 export const OWN_HOLD = "that is your own slug: if it is you who holds, renew or release it";
 
-/** `held by agent-1 (run, pid 17 on host) for 5m 3s`, and what is out of the ordinary about that. */
-export function describeHolder(holder: HolderView | null, nowMs: number): string {
+/**
+ * `held by agent-1 (run, pid 17 on host) for 5m 3s`, and what is out of the ordinary about that.
+ * @param since what is to be said of its beginning
+ */
+export function describeHolder(holder: HolderView | null, nowMs: number, since = ""): string {
   const odd = holder?.oddity ? `; ${holder.oddity.why}` : "";
-  const isSoon = holder?.expiresInMs !== undefined && !holder.isNew;
+  // What tells of missed beats tells of their end.
+  const isSoon = holder?.expiresInMs !== undefined && !holder.isNew && !holder.oddity?.isMissed;
   const soon = !isSoon
     ? ""
     : holder.isWatched
@@ -34,7 +38,20 @@ export function describeHolder(holder: HolderView | null, nowMs: number): string
       showDuration(holder.expiresInMs!)
     }, by this call and the next ones`
     : `, broken by age in ${showDuration(holder.expiresInMs!)} if it gives no sign of life`;
-  return holderWords(holder, nowMs) + odd + soon;
+  return holderWords(holder, nowMs) + since + traceWords(holder) + odd + soon;
+}
+
+/** `, a folder of alice since 2026-08-22T23:05:12Z`: all that tells who left a lock without a record. */
+function traceWords(holder: HolderView | null): string {
+  if (!holder?.trace) return "";
+  const { owner, sinceMs } = holder.trace;
+  const whose = owner === null ? "" : ` of ${showForeign(owner)}`;
+  return `, a folder${whose} since ${new Date(sinceMs).toISOString().slice(0, 19)}Z`;
+}
+
+/** What is left to do about a lock of which only a person can know whether anybody works under it. */
+export function wayOut(holder: HolderView | null): string {
+  return holder?.trace ? `; ${IF_UNUSED}` : "";
 }
 
 /** As `describeHolder()`, without what is out of the ordinary. */

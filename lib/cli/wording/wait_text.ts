@@ -5,7 +5,7 @@ import { expectedWaitMs, wholeWaitMs } from "../../lock/times.ts";
 import type { HolderView, KeptPlace } from "../../lock/views.ts";
 import { showForeign } from "../../words/slugs.ts";
 import type { TwinView, WaitLook } from "../../lock/service.ts";
-import { describeHolder, holderWords, isOwn, OWN_HOLD } from "./holder_words.ts";
+import { describeHolder, holderWords, isOwn, OWN_HOLD, wayOut } from "./holder_words.ts";
 
 export interface WaitState {
   /** The waiter's slug. */
@@ -50,7 +50,7 @@ export function waitBegins(state: WaitState): string {
   const limit = timeoutMs === null
     ? "without a time limit"
     : `for up to ${showDuration(timeoutMs)}`;
-  return `waiting ${limit} for ${lock}: ${describeHolder(holder, nowMs)}${since}; ${
+  return `waiting ${limit} for ${lock}: ${describeHolder(holder, nowMs, since)}${wayOut(holder)}; ${
     place(state)
   }${own}`;
 }
@@ -80,7 +80,7 @@ export function waitGoesOn(state: WaitState): string {
     : `, about ${showDuration(expected)} to go`;
   return `still waiting for ${state.lock} after ${showDuration(state.waitedMs)}: ${
     describeHolder(state.holder, state.nowMs)
-  }; ${place(state)}${estimate}`;
+  }${wayOut(state.holder)}; ${place(state)}${estimate}`;
 }
 
 /** Said once, when a wait begins beside another process of the same name. */
@@ -114,6 +114,8 @@ export function holderIsOdd({ lock, holder }: WaitState): string {
   const name = holder?.slug ? showForeign(holder.slug) : "its holder";
   const why = holder?.oddity?.why;
   if (holder?.oddity?.isRemoval) return `${lock}, last held by ${name}, is stale: ${why}`;
+  // Then it is said when it is broken.
+  if (holder?.oddity?.isMissed) return `${lock}: held by ${name}: ${why}`;
   const then = holder?.oddity?.isOutOfSight
     ? "it is broken by its age alone"
     : "it is not broken while it lives";

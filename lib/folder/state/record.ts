@@ -165,6 +165,8 @@ export type LockLook =
     readonly standing: "lock";
     readonly mtimeMs: number;
     readonly birthtimeMs: number | null;
+    /** Who owns the folder; null where the system has no owners. For people. */
+    readonly uid: number | null;
     /** Names found inside; a lock is always empty. */
     readonly entries: readonly string[];
     readonly record:

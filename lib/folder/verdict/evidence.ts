@@ -68,7 +68,8 @@ export async function holderEvidence(
   const { record } = look.record;
   const tie = recordTie(look);
   if (tie === "none") return "record of another hold";
-  const sameMachine = isSameMachine(record.machine, (await site.sys.processes.self()).machine);
+  const { machine: ours } = await site.sys.processes.self();
+  const sameMachine = isSameMachine(record.machine, ours);
   const seen = sameMachine && record.mode === "run"
     ? await seeProcess(site, record.pid, record.processStart)
     : UNSEEN;
@@ -81,7 +82,7 @@ export async function holderEvidence(
   const namespaceEmptied = !sameMachine && lifeline === "free" &&
     await isWhereNobodyIs(site, record);
   const process = seen.life;
-  const found = { record, sameMachine, namespaceEmptied, process, lifeline, beatStillForMs };
+  const found = { record, sameMachine, ours, namespaceEmptied, process, lifeline, beatStillForMs };
   const holder = seen.life === "gone" && lifeline !== "locked"
     ? await goneHolder(site, look, found)
     : await livingHolder(site, seen, found);

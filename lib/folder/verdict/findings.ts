@@ -10,6 +10,8 @@ export interface HolderEvidence {
   readonly record: HolderRecord;
   /** Boot, pid and time namespace are ours, so that its process numbers and start times mean something here. */
   readonly sameMachine: boolean;
+  /** The machine that judges: where the holder is not on it, how far away it is. */
+  readonly ours: HolderRecord["machine"];
   /** It ran in another pid namespace of this very kernel, on a disk of this machine, and no process is left in there. */
   readonly namespaceEmptied: boolean;
   readonly process: Life;
@@ -61,6 +63,8 @@ export type Verdict =
     readonly orphan: boolean;
     /** The process that beat is gone, and whether its command lives is not known. */
     readonly outOfSight?: boolean;
+    /** It cannot be seen from here, and two beats are missing. */
+    readonly isMissed?: boolean;
     /** Numbers of those among its process and its command that do nothing until they are let go on. */
     readonly stopped: readonly number[];
     /** Where age alone decides: how soon it will, if nothing is heard until then. Milliseconds. */

@@ -13,7 +13,7 @@ import { BARE_PATIENCE_MS, NEVER_STALE_MS } from "../../lock/times.ts";
 import { LOCAL_DISK } from "../place/mount_trust.ts";
 import type { RecordTie } from "../state/record.ts";
 import type { Evidence, HolderEvidence, Verdict } from "./findings.ts";
-import { byAge, bySilence, NOT_SOON_MS } from "./verdict_by_age.ts";
+import { byAge, byBeats, bySilence, NOT_SOON_MS } from "./verdict_by_age.ts";
 
 /**
  * Whether the hold that the record names is that of the lock which stands there. Where neither mtime nor birth
@@ -102,7 +102,7 @@ function judgeLife(evidence: Evidence, staleMs: number): Verdict {
   }
   if (holder.namespaceEmptied && holder.lifeline === "free") return deadWithAll(holder);
   if (!holder.sameMachine) {
-    return bySilence(evidence, patienceMs, "its process runs where this machine cannot see it");
+    return byBeats(evidence, holder, patienceMs);
   }
   if (holder.lifeline === "missing") return withoutLifeline(evidence, holder, patienceMs);
   if (holder.process === "alive") return held(evidence, patienceMs, `its process ${pid} lives`);

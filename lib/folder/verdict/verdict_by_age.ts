@@ -1,6 +1,9 @@
 /** The verdict where nothing but time tells: age, and for how long the lock has been seen to stand still. */
 
+import { countOf } from "../../words/columns.ts";
 import { showDuration } from "../../words/durations.ts";
+import { showForeign } from "../../words/slugs.ts";
+import { isSameBoot } from "../state/record.ts";
 import { heartbeatMs } from "../../lock/times.ts";
 import type { Evidence, HolderEvidence, Verdict } from "./findings.ts";
 
@@ -53,6 +56,58 @@ export function bySilence(evidence: Evidence, patienceMs: number, because: strin
     ...(isWatched && { isWatched }),
     ...(leftMs < NOT_SOON_MS && { expiresInMs: leftMs }),
     turnsInMs: leftMs,
+  };
+}
+
+/** As `bySilence()`, for a holder that this machine cannot see: where to look for it, once it has missed beats. */
+export function byBeats(evidence: Evidence, holder: HolderEvidence, patienceMs: number): Verdict {
+  const { where, look } = whereabouts(holder);
+  const verdict = bySilence(evidence, patienceMs, where);
+  const { ageMs, leftMs } = timeLeft(evidence, patienceMs);
+  const lateMs = BEATS * beatMs(holder) + evidence.mount.cachesForMs;
+  if (verdict.verdict === "stale" || ageMs <= lateMs) return verdict;
+  const missed = countOf(Math.floor(ageMs / beatMs(holder)), "beat");
+  const soon = ageMs > patienceMs
+    ? `once it has been watched for another ${showDuration(leftMs)}`
+    : `in ${showDuration(leftMs)}`;
+  const end = leftMs < NOT_SOON_MS
+    ? `; broken after ${showDuration(patienceMs)} of silence, ${soon}`
+    : "";
+  const why = `${where}; silent for ${showDuration(ageMs)}, ${missed} missed${end}; ${look}`;
+  return { ...verdict, why, isMissed: true };
+}
+
+/** Anybody can write a record: what is no plain name must not get into a command that a person copies. */
+const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
+
+/** Where a holder is that this machine cannot see, and what to do there. */
+function whereabouts({ record, ours }: HolderEvidence): { where: string; look: string } {
+  const { pid, machine } = record;
+  const host = showForeign(machine.host);
+  if (isSameBoot(machine, ours)) {
+    return {
+      where: `it is in another pid namespace of this machine, such as a container, called ${host}`,
+      look: `to look: pid ${pid} in there`,
+    };
+  }
+  if (machine.host !== ours.host) {
+    return {
+      where: `it is on ${host}, which this machine cannot see into`,
+      look: HOST_NAME.test(machine.host)
+        ? `to look: ssh ${machine.host}, pid ${pid}`
+        : `to look: pid ${pid} there`,
+    };
+  }
+  // Not every system tells its boot: Windows does not.
+  if (machine.bootId === null || ours.bootId === null) {
+    return {
+      where: `it is on ${host}, where this machine cannot tell which processes live`,
+      look: `to look: pid ${pid}`,
+    };
+  }
+  return {
+    where: `it is on ${host}, as this machine is called too, but of another boot`,
+    look: "if this machine was restarted since, it is dead: release --slug YOU --force",
   };
 }
 

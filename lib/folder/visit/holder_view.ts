@@ -1,6 +1,6 @@
 /** The holder, for people: from the record that belongs, or from the log for a peer that leaves none. */
 
-import type { HolderView, Oddity } from "../../lock/views.ts";
+import type { HolderView, Oddity, Trace } from "../../lock/views.ts";
 import type { Verdict } from "../verdict/findings.ts";
 import { recordOnDisk, recordTie } from "../state/record.ts";
 import { lastInLog } from "../audit.ts";
@@ -16,16 +16,26 @@ const NEW_FOR_MS = 1000;
 
 export async function viewHolder(site: Site, judged: Judged): Promise<HolderView> {
   const { record, verdict, ageMs } = judged;
-  const judgement = { ...viewEnd(judged), oddity: oddityOf(verdict) };
+  const end = viewEnd(judged);
+  const judgement = { ...end, oddity: oddityOf(verdict, end.why) };
   if (!record) {
     const slug = await whoLogged(site, judged);
     const isNew = slug === null && ageMs < NEW_FOR_MS;
-    return { slug, mode: null, pid: null, host: null, sinceMs: null, isNew, ...judgement };
+    const bare = { slug, mode: null, pid: null, host: null, sinceMs: null, isNew, ...judgement };
+    return isNew ? bare : { ...bare, trace: await traceOf(site, judged) };
   }
   const { slug, mode, pid, machine, acquiredAt, note } = record;
   const { host } = machine;
   const told = note === undefined ? {} : { note };
   return { slug, mode, pid, host, sinceMs: acquiredAt, isNew: false, ...told, ...judgement };
+}
+
+/** A birth time that is zero is none. */
+async function traceOf({ sys }: Site, { look }: Judged): Promise<Trace> {
+  const { uid, birthtimeMs, mtimeMs } = look;
+  const name = uid === null ? null : await sys.processes.userName(uid);
+  const owner = name ?? (uid === null ? null : `uid ${uid}`);
+  return { owner, sinceMs: birthtimeMs || mtimeMs };
 }
 
 /** How the verdict is told, and when age will end the hold: never, while something lies in the lock. */
@@ -54,19 +64,23 @@ async function whoLogged(site: Site, { look }: Judged): Promise<string | null> {
   return before?.slug === slug && recordTie(look) === "none" ? null : slug;
 }
 
-/** @return null where all is as it should be */
-export function oddityOf(verdict: Verdict): Oddity | null {
+/**
+ * @param why the verdict, as it is told
+ * @return null where all is as it should be
+ */
+export function oddityOf(verdict: Verdict, why: string): Oddity | null {
   if (verdict.verdict === "stale") return null;
   const kinds = [
     ...(verdict.orphan || verdict.outOfSight ? ["its wrapper gone"] : []),
     ...(verdict.stopped.length > 0 ? ["stopped"] : []),
-    ...(verdict.silent ? ["silent"] : []),
+    ...(verdict.silent || verdict.isMissed ? ["silent"] : []),
   ];
   return kinds.length === 0 ? null : {
     short: kinds.join(", "),
-    why: verdict.why,
+    why,
     isOrphan: verdict.orphan,
     isOutOfSight: verdict.outOfSight ?? false,
+    ...(verdict.isMissed && { isMissed: true }),
   };
 }
 

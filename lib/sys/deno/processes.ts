@@ -21,6 +21,7 @@ const takings = new Set<string>();
 export class DenoProcesses implements Processes {
   readonly takings = takings;
   #self: Promise<Identity> | null = null;
+  readonly #userNames = new Map<number, Promise<string | null>>();
 
   self(): Promise<Identity> {
     this.#self ??= readSelf();
@@ -42,6 +43,23 @@ export class DenoProcesses implements Processes {
 
   async inEnvironment(text: string, since: string | null): Promise<"yes" | "no" | "unknown"> {
     return Deno.build.os === "linux" ? await inAnyEnvironment(text, since) : "unknown";
+  }
+
+  userName(uid: number): Promise<string | null> {
+    let name = this.#userNames.get(uid);
+    if (name === undefined) this.#userNames.set(uid, name = readUserName(uid));
+    return name;
+  }
+}
+
+/** Users of a directory service are not in there, and those of macOS neither. */
+async function readUserName(uid: number): Promise<string | null> {
+  try {
+    const users = await Deno.readTextFile("/etc/passwd");
+    return users.split("\n").map((line) => line.split(":")).find(([, , id]) => id === String(uid))
+      ?.[0] || null;
+  } catch {
+    return null;
   }
 }
 

@@ -456,6 +456,8 @@ function looksFor(me: SimProcess): Sys["processes"] {
   const needsMainThread = machine.looks === "main threads";
   return {
     takings: me.takings,
+    // For the words alone: no step of the protocol.
+    userName: () => Promise.resolve(null),
     self: () => Promise.resolve({ pid: me.pid, processStart: me.start, machine: machine.name }),
     look: (pid) =>
       me.call(

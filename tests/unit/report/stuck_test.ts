@@ -18,6 +18,7 @@ function holder(edit: Partial<HolderEvidence>, record: Partial<HolderRecord> = {
   return {
     record: { ...A_RECORD, pid: PID, childPid: CHILD_PID, childStart: "1", ...record },
     sameMachine: true,
+    ours: A_RECORD.machine,
     namespaceEmptied: false,
     process: "alive",
     child: "alive",
@@ -63,6 +64,7 @@ function statusOf(who: Evidence["holder"], ageMs: number, entries: readonly stri
 }
 
 const MINUTE_MS = 60_000;
+const ELSEWHERE = { ...A_RECORD.machine, host: "forge-7", bootId: "another" };
 
 const SAID = [
   statusOf(holder({}), 1000),
@@ -72,7 +74,10 @@ const SAID = [
   statusOf(holder({ process: "gone", child: "gone" }), 1000),
   statusOf(holder({ process: "gone" }, { mode: "acquire", childPid: null }), 3 * MINUTE_MS),
   statusOf("no record", 3 * MINUTE_MS),
-  statusOf(holder({ sameMachine: false, process: "unknown", child: "unknown" }), 3000),
+  statusOf(
+    holder({ sameMachine: false, process: "unknown", child: "unknown" }, { machine: ELSEWHERE }),
+    17_000,
+  ),
   statusOf("no record", 1000, ["notes.txt"]),
 ];
 

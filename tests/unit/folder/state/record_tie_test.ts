@@ -21,6 +21,7 @@ function lookAt(edit: Partial<Standing>): LockLook {
     standing: "lock",
     mtimeMs: MTIME_MS,
     birthtimeMs: MTIME_MS,
+    uid: null,
     entries: [],
     record: { record: recordOf(OURS, MTIME_MS), fileMtimeMs: MTIME_MS },
     ...edit,

@@ -29,6 +29,7 @@ function holder(edit: Partial<HolderEvidence>, record: Partial<HolderRecord> = {
   return {
     record: { ...RECORD, ...record },
     sameMachine: true,
+    ours: RECORD.machine,
     namespaceEmptied: false,
     process: "gone",
     child: "gone",
@@ -313,6 +314,69 @@ Deno.test("a holder that cannot be seen is told with how soon age breaks it", ()
   const verdict = verdictOn(stranger, { ageMs: 7 });
   assertEquals(verdict.verdict, "held");
   assertEquals("expiresInMs" in verdict && verdict.expiresInMs! > 0, true);
+});
+
+/** A holder that cannot be seen, on a machine of this description. */
+function away(machine: Partial<HolderRecord["machine"]>, edit: Partial<HolderEvidence> = {}) {
+  const unknown = { sameMachine: false, process: "unknown", child: "unknown" } as const;
+  const there = { ...RECORD.machine, ...machine };
+  return holder({ ...unknown, ...edit }, { machine: there, pid: 15079 });
+}
+
+const FORGE = { host: "forge-7", bootId: "another" };
+
+Deno.test("a holder elsewhere that has missed two beats is told with where it is, and how to look there", () => {
+  assertEquals(
+    verdictOn(away(FORGE), { ageMs: 17_000 }).why,
+    "it is on forge-7, which this machine cannot see into; silent for 17s, 3 beats missed; " +
+      "broken after 10m of silence, in 9m 43s; to look: ssh forge-7, pid 15079",
+  );
+  assertEquals(
+    verdictOn(away(FORGE), { ageMs: 10_000 }).why,
+    "it is on forge-7, which this machine cannot see into; its last beat was 10s ago",
+  );
+  const cached = verdictOn(away(FORGE), { ageMs: 30_000, mount: SHARE });
+  assertMatch(cached.why, /; its last beat was 30s ago$/, "so old is what the share shows");
+  const late = verdictOn(away(FORGE), { ageMs: 30_001, mount: SHARE });
+  assertMatch(
+    late.why,
+    /; silent for 30s, 6 beats missed; broken after 10m of silence, in 9m 30s;/,
+  );
+});
+
+Deno.test("a holder elsewhere whose silence is long enough is told with how long it is still watched", () => {
+  const verdict = verdictOn(away(FORGE, { beatStillForMs: 4000 }), OLD);
+  assertMatch(
+    verdict.why,
+    /; silent for 1h, 720 beats missed; broken after 10m of silence, once it has been watched for another 6s; to look: ssh forge-7, pid 15079$/,
+  );
+  const unlimited = verdictOn(away(FORGE), { ageMs: 17_000 }, Number.MAX_SAFE_INTEGER);
+  assertMatch(unlimited.why, /; silent for 17s, 3 beats missed; to look: ssh forge-7, pid 15079$/);
+});
+
+Deno.test("where a holder elsewhere is depends on what its machine has in common with this one", () => {
+  const why = (machine: Partial<HolderRecord["machine"]>) =>
+    verdictOn(away(machine), { ageMs: 17_000 }).why;
+  assertMatch(
+    why({ host: "web-1", pidNamespace: "pid:[1]" }),
+    /^it is in another pid namespace of this machine, such as a container, called web-1; .*; to look: pid 15079 in there$/,
+  );
+  assertMatch(
+    why({ bootId: "another" }),
+    /^it is on box, as this machine is called too, but of another boot; .*; if this machine was restarted since, it is dead: release --slug YOU --force$/,
+  );
+  assertMatch(
+    why({ bootId: null }),
+    /^it is on box, where this machine cannot tell which processes live; .*; to look: pid 15079$/,
+  );
+});
+
+Deno.test("a record cannot slip a flag, or anything else, into the command that looks", () => {
+  for (const host of ["-oProxyCommand=x", "a b", "a;b", "\u001b[2J", ""]) {
+    const { why } = verdictOn(away({ ...FORGE, host }), { ageMs: 17_000 });
+    assertMatch(why, /; to look: pid 15079 there$/);
+    assertEquals(why.includes("\u001b"), false);
+  }
 });
 
 Deno.test("an mtime in the future is as age zero until it has stood still for --stale (V21)", () => {
