@@ -75,7 +75,8 @@ export class HistoryReader {
     } else this.#takeBroken(line);
   }
 
-  finish(): History {
+  /** @param now for the log of a lock that can be asked; null for a log of the past */
+  finish(now: History["now"] = null): History {
     this.#cutter.finish();
     for (const holds of this.#openByAgent.values()) {
       for (const hold of holds) {
@@ -85,6 +86,7 @@ export class HistoryReader {
     }
     return summarise({
       filter: this.#filter,
+      now,
       lines: this.#line,
       wholeLines: this.#wholeLines,
       table: this.#table,
@@ -130,7 +132,10 @@ export class HistoryReader {
         return this.#gaveUp(record);
       case "max_hold": {
         const hold = this.#openByAgent.get(this.#agent(record.slug))?.at(-1);
-        return this.#note(record, { kind: "max_hold", heldMs: this.#heldMs(hold, atMs) });
+        return this.#note(record, {
+          kind: "max_hold",
+          heldMs: this.#table.sinceStartMs(hold, atMs),
+        });
       }
     }
   }
@@ -154,7 +159,7 @@ export class HistoryReader {
     const taken = this.#workedOn(agent, record.atMs);
     this.#note(record, {
       kind: taken === undefined ? "stray_release" : "late_release",
-      carriedOnMs: this.#sinceEndMs(taken, record.atMs),
+      carriedOnMs: this.#table.sinceEndMs(taken, record.atMs),
     });
   }
 
@@ -168,8 +173,8 @@ export class HistoryReader {
     const taken = hold === undefined ? this.#workedOn(agent, record.atMs) : undefined;
     this.#note(record, {
       kind: "lost",
-      heldMs: this.#heldMs(hold, record.atMs),
-      carriedOnMs: this.#sinceEndMs(taken, record.atMs),
+      heldMs: this.#table.sinceStartMs(hold, record.atMs),
+      carriedOnMs: this.#table.sinceEndMs(taken, record.atMs),
     });
     if (hold === undefined) return;
     this.#end(hold, "lost", record.atMs);
@@ -200,7 +205,7 @@ export class HistoryReader {
       holder: holderSlug,
       reason: record.values.reason ?? null,
       ageMs: parseDurationMs(record.values.age ?? ""),
-      heldMs: this.#heldMs(hold, record.atMs),
+      heldMs: this.#table.sinceStartMs(hold, record.atMs),
     });
     if (hold === undefined) return;
     this.#removalBy.set(this.#agent(record.slug), { hold, kind });
@@ -219,7 +224,7 @@ export class HistoryReader {
     this.#note(record, {
       kind: "not_removed",
       holder: holderSlug,
-      heldMs: this.#heldMs(removal?.hold, record.atMs),
+      heldMs: this.#table.sinceStartMs(removal?.hold, record.atMs),
     });
     if (removal === undefined || holder === null) return;
     if (this.#wanted(record, holderSlug)) {
@@ -254,14 +259,6 @@ export class HistoryReader {
     if (hold !== this.#current) return;
     this.#current = NONE;
     this.#freeSinceMs = atMs;
-  }
-
-  #heldMs(hold: number | undefined, atMs: number): number | null {
-    return hold === undefined ? null : Math.max(0, atMs - this.#table.startMs[hold]!);
-  }
-
-  #sinceEndMs(hold: number | undefined, atMs: number): number | null {
-    return hold === undefined ? null : Math.max(0, atMs - this.#table.endMs[hold]!);
   }
 
   #note(record: LogRecord, about: Partial<Incident> & Pick<Incident, "kind">): void {

@@ -16,6 +16,20 @@ export interface HistoryFilter {
   readonly slug?: string | null;
 }
 
+/** What is known of this moment, besides the log. */
+export interface Now {
+  readonly atMs: number;
+  /** Who holds the lock; null if nobody is known to. */
+  readonly holder: string | null;
+}
+
+/** The hold that goes on now. */
+export interface RunningHold {
+  readonly hold: Hold;
+  /** In whole seconds, as the log has its beginning. */
+  readonly heldMs: number;
+}
+
 export interface AgentFigures {
   readonly slug: string;
   /** Its number in the table of holds. */
@@ -55,6 +69,12 @@ export interface BrokenLine {
 
 export interface History {
   readonly filter: HistoryFilter;
+  /** null for a log of the past. Of a lock that can be asked, the window ends now. */
+  readonly now: Now | null;
+  /** null if it is none of those reported on. */
+  readonly running: RunningHold | null;
+  /** Until when a hold that no line ends is known to have lasted: of one that runs, up to the window's end. */
+  readonly openToMs: number;
   /** All lines of the log, whatever the filter. */
   readonly lines: number;
   /** Those of them that have the log's form, from beginning to end. */
@@ -87,6 +107,7 @@ export interface Gathered extends
   Pick<
     History,
     | "filter"
+    | "now"
     | "lines"
     | "wholeLines"
     | "counts"
@@ -110,16 +131,23 @@ export function summarise(gathered: Gathered): History {
   const sinceMs = filter.sinceMs ?? -Infinity;
   const untilMs = filter.untilMs ?? Infinity;
   const fromMs = Math.max(sinceMs, gathered.earliestMs);
-  const toMs = Math.min(untilMs, gathered.latestMs);
+  const nowMs = gathered.now === null ? -Infinity : wholeSecond(gathered.now.atMs);
+  // Another machine's clock may be ahead of ours.
+  const toMs = Math.min(untilMs, Math.max(nowMs, gathered.latestMs));
   const window = fromMs <= toMs ? { fromMs, toMs } : null;
   const inTime = (i: number) => table.startMs[i]! < untilMs && lastSignMs(table, i) >= sinceMs;
   const isOf = (i: number) => slug === null || table.slugs[table.agent[i]!] === slug;
   const unfiltered = slug === null && sinceMs === -Infinity && untilMs === Infinity;
   const holds = unfiltered ? table : table.select((i) => inTime(i) && isOf(i));
-  const held = window === null ? 0 : heldMs(holds, window.fromMs, window.toMs);
+  const running = runningHold(holds, gathered.now);
+  const openToMs = running === null ? Math.min(untilMs, gathered.latestMs) : toMs;
+  const held = window === null ? 0 : heldMs(holds, window.fromMs, window.toMs, openToMs);
   const windowMs = window === null ? 0 : window.toMs - window.fromMs;
   return {
     filter,
+    now: gathered.now,
+    running,
+    openToMs,
     lines: gathered.lines,
     wholeLines: gathered.wholeLines,
     counts: gathered.counts,
@@ -132,7 +160,7 @@ export function summarise(gathered: Gathered): History {
     heldMs: held,
     use: windowMs > 0 ? held / windowMs : null,
     gaps: gapFigures(holds, sinceMs),
-    agents: agentFigures(holds, gathered.gaveUpByAgent, toMs),
+    agents: agentFigures(holds, gathered.gaveUpByAgent, openToMs),
     gaveUpAgents: gathered.gaveUpByAgent.size,
     overlaps: findOverlaps(
       table,
@@ -142,6 +170,18 @@ export function summarise(gathered: Gathered): History {
     leaks: leaksOf(holds),
     clock: gathered.clock,
   };
+}
+
+function wholeSecond(ms: number): number {
+  return Math.floor(ms / 1000) * 1000;
+}
+
+/** The last hold, if no line ends it and its agent is known to hold the lock. */
+function runningHold(holds: HoldTable, now: Now | null): RunningHold | null {
+  if (now === null || holds.count === 0) return null;
+  const hold = holds.at(holds.count - 1);
+  if (hold.end !== "open" || hold.slug !== now.holder) return null;
+  return { hold, heldMs: Math.max(0, wholeSecond(now.atMs) - hold.startMs) };
 }
 
 /** Until when a hold is known to have lasted. */
@@ -175,7 +215,7 @@ function nearestRank(sorted: Float64Array, share: number): number {
 function agentFigures(
   holds: HoldTable,
   gaveUpByAgent: ReadonlyMap<number, number>,
-  toMs: number,
+  openToMs: number,
 ): AgentFigures[] {
   const agents = holds.slugs.length;
   const count = new Uint32Array(agents);
@@ -184,7 +224,7 @@ function agentFigures(
   for (let i = 0; i < holds.count; i++) {
     const agent = holds.agent[i]!;
     const lastedMs = holds.end[i] === OPEN
-      ? Math.max(0, toMs - holds.startMs[i]!)
+      ? Math.max(0, openToMs - holds.startMs[i]!)
       : holds.lastedMs(i);
     count[agent]!++;
     totalMs[agent]! += lastedMs;

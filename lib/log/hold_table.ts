@@ -130,6 +130,16 @@ export class HoldTable {
     return Math.max(0, this.endMs[index]! - this.startMs[index]!) || 0;
   }
 
+  /** From the beginning of a hold to a time, null where it is not known which. */
+  sinceStartMs(index: number | undefined, atMs: number): number | null {
+    return index === undefined ? null : Math.max(0, atMs - this.startMs[index]!);
+  }
+
+  /** The same from its end. */
+  sinceEndMs(index: number | undefined, atMs: number): number | null {
+    return index === undefined ? null : Math.max(0, atMs - this.endMs[index]!);
+  }
+
   /** Those that `keep` wants, in the same order. */
   select(keep: (index: number) => boolean): HoldTable {
     const selected = new HoldTable(this.slugs);

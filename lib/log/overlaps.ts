@@ -72,8 +72,14 @@ export function findOverlaps(
 /**
  * How long the lock was held within a time. Holds that overlap count once, from the first beginning to the
  * last end: by the order of lines, since between machines the order of times means nothing.
+ * @param openToMs until when a hold lasted that no line ends, and that nobody came after
  */
-export function heldMs(table: HoldTable, fromMs: number, toMs: number): number {
+export function heldMs(
+  table: HoldTable,
+  fromMs: number,
+  toMs: number,
+  openToMs: number,
+): number {
   let total = 0;
   let groupFromMs = NaN;
   let groupToMs = NaN;
@@ -84,7 +90,7 @@ export function heldMs(table: HoldTable, fromMs: number, toMs: number): number {
   for (let i = 0; i < table.count; i++) {
     const startMs = table.startMs[i]!;
     const isOpen = table.end[i] === OPEN;
-    const endMs = isOpen ? toMs : startMs + table.lastedMs(i);
+    const endMs = isOpen ? openToMs : startMs + table.lastedMs(i);
     // One that no line ends lasted for nobody knows how long: no time is counted, for its agent neither.
     const endLine = isOpen ? Infinity : table.endLine[i]! || table.startLine[i]!;
     if (table.startLine[i]! < groupEndLine) {

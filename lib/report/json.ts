@@ -36,7 +36,8 @@ export function reportObject(
   noLogAt: string | null = null,
 ): unknown {
   const verdicts = verdictsOf(history, holdsNow);
-  const { filter, window, gaps, overlaps, leaks, incidents, broken, holds, agents } = history;
+  const { filter, window, gaps, overlaps, leaks, incidents, broken, holds, agents, running } =
+    history;
   const firstHold = Math.max(0, holds.count - HOLDS_LISTED);
   const timeOrNull = (ms: number | null | undefined) => ms == null ? null : logTime(ms);
   const report = {
@@ -79,6 +80,12 @@ export function reportObject(
         first: holdJson(first),
         second: holdJson(second),
       })),
+    },
+    stillHolding: running && {
+      slug: running.hold.slug,
+      since: logTime(running.hold.startMs),
+      heldMs: running.heldMs,
+      line: running.hold.startLine,
     },
     leaked: { count: leaks.count, first: leaks.some.map(holdJson) },
     incidents: {

@@ -2,7 +2,7 @@
 
 import { showCount } from "../words/columns.ts";
 import { showDuration } from "../words/durations.ts";
-import type { History } from "../log/history_summary.ts";
+import type { History, RunningHold } from "../log/history_summary.ts";
 import type { Hold } from "../log/hold_table.ts";
 import type { Incident, IncidentKind } from "../log/incidents.ts";
 import type { Overlap } from "../log/overlaps.ts";
@@ -28,6 +28,13 @@ export function showSpan(fromMs: number, toMs: number): string {
   const to = showUtc(toMs);
   const sameDay = from.slice(0, 10) === to.slice(0, 10);
   return `${from} to ${sameDay ? to.slice(11) : to}`;
+}
+
+/** The window as a span, which says so where it ends now. */
+export function showWindow({ window, now, filter }: History): string {
+  if (window === null) return "";
+  const endsNow = now !== null && (filter.untilMs ?? Infinity) > now.atMs;
+  return `${showSpan(window.fromMs, window.toMs)}${endsNow ? " (now)" : ""}`;
 }
 
 /** `16%`; one decimal below ten, and neither 0% nor 100% for what is not quite. */
@@ -125,6 +132,11 @@ export function describeEnd({ end }: Pick<Hold, "end">): string {
     case "open":
       return "not released yet";
   }
+}
+
+/** `still holding, 22s`. */
+export function stillHolding({ heldMs }: RunningHold): string {
+  return `still holding, ${showLogged(heldMs)}`;
 }
 
 /** The line of the log that began a hold. */

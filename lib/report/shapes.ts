@@ -43,11 +43,15 @@ export function markLook(kind: IncidentKind | "overlap"): string {
 }
 
 /** How each hold ended, where each is a shape of its own. */
-export function barKeys({ holds }: History): Key[] {
+export function barKeys({ holds, running }: History): Key[] {
   const ends = new Set(holds.end.subarray(0, holds.count));
   return (Object.entries(BAR_WORDS) as [HoldEnd, string][])
     .filter(([end]) => ends.has(HOLD_ENDS.indexOf(end)))
-    .map(([end, words]) => ({ shape: "bar", look: barLook(end), words }));
+    .map(([end, words]) => ({
+      shape: "bar",
+      look: barLook(end),
+      words: end === "open" && running !== null ? "still holding" : words,
+    }));
 }
 
 /** Where many holds are one shape, how each of them ended is not to be seen. */

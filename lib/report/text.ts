@@ -22,7 +22,8 @@ import {
   noLogYet,
   showLogged,
   showShare,
-  showSpan,
+  showWindow,
+  stillHolding,
 } from "./phrases.ts";
 
 export interface TextOptions {
@@ -66,16 +67,20 @@ export function reportText(
   return `${blocks.filter((lines) => lines.length > 0).map((b) => b.join("\n")).join("\n\n")}\n`;
 }
 
-function figureLines({ window, holds, heldMs, use, gaps }: History): string[] {
+function figureLines(history: History): string[] {
+  const { window, holds, heldMs, use, gaps, running } = history;
   if (window === null) return ["nothing happened in this time"];
   const { fromMs, toMs } = window;
   const share = use === null ? "" : `, ${showShare(use)} of the window`;
   const lines = [
-    `window   ${showLogged(toMs - fromMs)}, ${showSpan(fromMs, toMs)}`,
+    `window   ${showLogged(toMs - fromMs)}, ${showWindow(history)}`,
     `held     ${showLogged(heldMs)} in ${countOf(holds.count, "hold")}${share}`,
   ];
   if (gaps !== null) {
     lines.push(`gaps     ${gapWords(gaps)}`);
+  }
+  if (running !== null) {
+    lines.push(`now      ${showForeign(running.hold.slug)} is ${stillHolding(running)}`);
   }
   return lines;
 }

@@ -200,6 +200,7 @@ Deno.test("report of the lock's own log by its name knows who holds it, as witho
     const { code, out } = await sayFor(folder.root, ["report", ...named]);
     assertEquals(code, 0, out);
     assertStringIncludes(out, "(a holds it now)");
+    assertMatch(out, /^window .* \(now\)\n(.*\n)*now {6}a is still holding, \d+s$/m);
   }
   await Deno.copyFile(folder.log, `${folder.root}/copy.log`);
   const { code, out } = await sayFor(folder.root, ["report", "copy.log"]);

@@ -111,8 +111,11 @@ const HOLDS = ["overlaps.first[].first", "overlaps.first[].second", "leaked.firs
 test("docs/json.md has the fields of report, whose holds are all alike", async () => {
   await using folder = await LockFolder.make();
   await Deno.writeTextFile(folder.log, LOG);
+  await using running = await LockFolder.make();
+  await using holder = await running.hold("a");
   const reports = [
     await printed(folder, ["report"]),
+    await printed(running, ["report"]),
     await printed(folder, ["report", "--slug", "b"]),
   ];
   assertEquals(reports[0].other_events, [{ event: "danced", count: 1 }]);
@@ -122,6 +125,7 @@ test("docs/json.md has the fields of report, whose holds are all alike", async (
   for (const hold of [leaked.first[0], overlap.first, overlap.second]) {
     assertEquals(Object.keys(hold), Object.keys(holds[0]));
   }
+  await holder.finish();
 });
 
 test("docs/json.md has the fields of plan and herd", async () => {

@@ -38,7 +38,7 @@ export async function reportCommand(
   await refuseOverLog(parsed, host, path);
   const isOwn = path === null || path === ownLog(parsed, host);
   const read = isOwn
-    ? await readLive(await openLock(parsed, host), filter)
+    ? await readLive(await openLock(parsed, host), host, filter)
     : await readCopy(host, path, filter);
   refuseOther(read);
   await write(parsed, host, read);
@@ -103,7 +103,11 @@ async function readCopy(host: Host, source: string, filter: HistoryFilter): Prom
 const LOOKS = 5;
 
 /** Log and holder are to be of one moment: while the log grows between the two, both are looked at again. */
-async function readLive(service: LockService, filter: HistoryFilter): Promise<ReadLog> {
+async function readLive(
+  service: LockService,
+  { clock }: Host,
+  filter: HistoryFilter,
+): Promise<ReadLog> {
   const source = service.log;
   for (let looks = 1, lines = -1;; looks++) {
     const reader = new HistoryReader(filter);
@@ -111,8 +115,8 @@ async function readLive(service: LockService, filter: HistoryFilter): Promise<Re
       source,
       () => service.readLog((text) => reader.feed(text)),
     );
-    const history = reader.finish();
     const holdsNow = await whoHolds(service);
+    const history = reader.finish({ atMs: await clock.wallMs(), holder: holdsNow });
     const last = history.holds.count === 0 ? null : history.holds.at(history.holds.count - 1);
     const isSettled = last?.end !== "open" || last.slug === holdsNow;
     if (isSettled || looks === LOOKS || history.lines === lines) {

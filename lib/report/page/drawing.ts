@@ -1,4 +1,4 @@
-import { HOLD_ENDS } from "../../log/hold_table.ts";
+import { HOLD_ENDS, OPEN } from "../../log/hold_table.ts";
 import { TICK_STEPS_MS } from "../picture/lanes.ts";
 import { barLook } from "../shapes.ts";
 import { describeEnd } from "../phrases.ts";
@@ -17,6 +17,7 @@ const box = document.getElementById("timeline");
 const drawing = document.getElementById("drawing");
 const ENDS = ${JSON.stringify(ENDS)};
 const LOOKS = ${JSON.stringify(LOOKS)};
+const OPEN = ${OPEN};
 const STEPS = ${JSON.stringify(STEPS_SECONDS)};
 const DAY = 86400;
 const SHORTEST_VIEW = 2;

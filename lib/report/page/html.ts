@@ -11,7 +11,7 @@ import { THEME_SCRIPT, TIMELINE_SCRIPT } from "./script.ts";
 import { PAGE_STYLE } from "./style.ts";
 import { agentTable, brokenTable, incidentTable } from "./tables.ts";
 import { type Verdict, type Verdicts, verdictsOf } from "../verdicts.ts";
-import { showLogged, showShare, showSpan } from "../phrases.ts";
+import { showLogged, showShare, showWindow } from "../phrases.ts";
 
 export interface PageOptions {
   /** Where the log was read from, for the heading. */
@@ -59,16 +59,16 @@ ${model === null ? "" : scripts(model)}
 `;
 }
 
-function heading({ window, lines }: History, source: string, noLogAt: string | null): string {
+function heading(history: History, source: string, noLogAt: string | null): string {
   const when = noLogAt !== null
     ? "There is no log here yet"
-    : window === null
+    : history.window === null
     ? "Nothing happened in this time"
-    : showSpan(window.fromMs, window.toMs);
+    : showWindow(history);
   return `<header class="top">
 <div><h1>Lock report</h1>
 <p class="source soft">${when}<br><code>${escaped(showForeign(source))}</code>, ${
-    countOf(lines, "line")
+    countOf(history.lines, "line")
   }</p></div>
 <button id="theme" type="button">Theme</button>
 </header>`;

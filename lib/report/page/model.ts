@@ -4,7 +4,7 @@ import type { History } from "../../log/history_summary.ts";
 import type { IncidentKind } from "../../log/incidents.ts";
 import { gravest } from "../shown_first.ts";
 import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "../picture/lanes.ts";
-import { describeIncident, describeOverlap } from "../phrases.ts";
+import { describeIncident, describeOverlap, stillHolding } from "../phrases.ts";
 
 /** Up to so many, the page has every hold (about 20 bytes each); beyond, columns of time. */
 const HOLDS_MOST = 50_000;
@@ -23,6 +23,8 @@ export interface PageModel {
   /** Each `[lane, column, holds, seconds held, longest]`; empty where there are `holds`. */
   readonly bins: readonly (readonly number[])[];
   readonly columns: number;
+  /** What is said of the hold that goes on now; null if none is known to. */
+  readonly running: string | null;
   /** Each `[time, kind, words]`. */
   readonly marks: readonly (readonly [number, IncidentKind | "overlap", string])[];
 }
@@ -57,6 +59,7 @@ export function pageModel(history: History): PageModel | null {
       seconds(bin.longestMs),
     ]),
     columns: COLUMNS,
+    running: history.running && stillHolding(history.running),
     marks: [...incidents, ...overlaps],
   };
 }

@@ -44,10 +44,17 @@ function describe(item) {
       clockTime(item.start + item.seconds) + ", held for " + duration(item.held) + " of " + duration(item.seconds) +
       ", the longest " + duration(item.longest)];
   }
-  const lasted = item.end === 1 ? "held since " + clockTime(item.start)
+  const since = "since " + clockTime(item.start);
+  if (item.end === OPEN && model.running !== null) {
+    return [name, model.running + ", " + since + before(item) + " (line " + item.line + ")"];
+  }
+  const lasted = item.end === 1 ? "held " + since
     : "held for " + duration(item.seconds) + ", " + clockTime(item.start) + " to " + clockTime(item.start + item.seconds);
-  const before = item.gap < 0 ? "" : "; free for " + duration(item.gap) + " before";
-  return [name, lasted + ", " + ENDS[item.end] + before + " (line " + item.line + ")"];
+  return [name, lasted + ", " + ENDS[item.end] + before(item) + " (line " + item.line + ")"];
+}
+
+function before(item) {
+  return item.gap < 0 ? "" : "; free for " + duration(item.gap) + " before";
 }
 
 function placeTip() {

@@ -57,8 +57,9 @@ export function lanesOf({ agents, holds }: History, most: number): Lanes {
 
 /** Until when to draw a hold. One that no line ends is drawn as a moment, one that may go on to the end. */
 export function drawnEndMs(history: History, index: number, axis: Axis): number {
-  const { holds } = history;
-  if (holds.end[index] === OPEN) return axis.toMs;
+  const { holds, openToMs } = history;
+  // A log of a single second is drawn as that second.
+  if (holds.end[index] === OPEN) return openToMs === history.window?.toMs ? axis.toMs : openToMs;
   return holds.startMs[index]! + holds.lastedMs(index);
 }
 

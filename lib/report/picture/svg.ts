@@ -31,7 +31,8 @@ import {
   sentence,
   showLogged,
   showShare,
-  showSpan,
+  showWindow,
+  stillHolding,
 } from "../phrases.ts";
 
 const WIDTH = 1120;
@@ -124,11 +125,12 @@ function keysOf(history: History): Key[] {
   return [...bars, ...markKeys(kinds)];
 }
 
-function titleOf({ window, holds, use }: History, noLogAt: string | null): string {
+function titleOf(history: History, noLogAt: string | null): string {
+  const { window, holds, use } = history;
   if (noLogAt !== null) return sentence(noLogYet(noLogAt));
   if (window === null) return "Nothing happened in this time";
   const share = use === null ? "" : `, ${showShare(use)} of the time`;
-  return `${countOf(holds.count, "hold")}${share} · ${showSpan(window.fromMs, window.toMs)}`;
+  return `${countOf(holds.count, "hold")}${share} · ${showWindow(history)}`;
 }
 
 function timeline(history: History, axis: Axis, lanes: Lanes, bottom: number): string[] {
@@ -180,7 +182,9 @@ function holdShapes(history: History, axis: Axis, lanes: Lanes, x: Place, top: P
     const width = Math.max(NARROWEST_BAR, x(drawnEndMs(history, index, axis)) - from);
     const lasted = hold.endMs === null ? "" : ` after ${showLogged(holds.lastedMs(index))}`;
     const words = `${lanes.lanes[lane]!.name}: acquired ${logTime(hold.startMs)}, ${
-      describeEnd(hold)
+      hold.end === "open" && history.running !== null
+        ? stillHolding(history.running)
+        : describeEnd(hold)
     }${lasted}`;
     return `<rect class="${barLook(HOLD_ENDS[holds.end[index]!]!)}" x="${from}" y="${
       top(lane)

@@ -1,10 +1,14 @@
 /** What a log tells. */
 
 import { HistoryReader } from "../../../lib/log/history.ts";
-import type { History, HistoryFilter } from "../../../lib/log/history_summary.ts";
+import type { History, HistoryFilter, Now } from "../../../lib/log/history_summary.ts";
 
-export function historyOf(log: string, filter: HistoryFilter = {}): History {
+export function historyOf(
+  log: string,
+  filter: HistoryFilter = {},
+  now: Now | null = null,
+): History {
   const reader = new HistoryReader(filter);
   reader.feed(log);
-  return reader.finish();
+  return reader.finish(now);
 }
