@@ -1,6 +1,6 @@
 /** Saying something to people: the words are loaded when there is something to say, as on most runs there is not. */
 
-import { COLUMNS_VARIABLE } from "../lock/variables.ts";
+import { COLUMNS_VARIABLE, NO_COLOR_VARIABLE } from "../lock/variables.ts";
 import type { Host } from "../sys/sys.ts";
 import { line } from "./wording/line.ts";
 
@@ -17,11 +17,6 @@ export async function say(
 /** What a report goes into, where it is no terminal, is read by people all the same. */
 const REPORT_WITHOUT_TERMINAL = 100;
 
-/** How wide a report may be. @return places in a line */
-export async function outWidth(host: Host): Promise<number> {
-  return widthFor(host, await host.terminal.outColumns(), REPORT_WITHOUT_TERMINAL);
-}
-
 /**
  * How wide lines for people may be.
  * @param columns of the terminal that they go to; null if they go to none
@@ -34,4 +29,21 @@ export function widthFor(
 ): number {
   const wish = environment.get(COLUMNS_VARIABLE) ?? "";
   return /^[1-9]\d{0,3}$/.test(wish) ? Number(wish) : columns ?? withoutTerminal;
+}
+
+/** What a report for people may look like on stdout. */
+export interface OutLooks {
+  /** Places in a line. */
+  readonly width: number;
+  readonly hasColors: boolean;
+}
+
+export async function outLooks(
+  { terminal, environment }: Pick<Host, "terminal" | "environment">,
+): Promise<OutLooks> {
+  const columns = await terminal.outColumns();
+  return {
+    width: widthFor({ environment }, columns, REPORT_WITHOUT_TERMINAL),
+    hasColors: columns !== null && !environment.get(NO_COLOR_VARIABLE),
+  };
 }

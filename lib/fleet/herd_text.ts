@@ -43,7 +43,7 @@ export function herdVerdict(history: History, herd: Herd): Verdict {
   return details.length === 0
     ? {
       passes: true,
-      isSure: true,
+      doubt: null,
       text: `all ${countOf(through, "run")} held the lock and gave it back, in ${
         showDuration(herd.tookMs)
       }`,
@@ -51,7 +51,7 @@ export function herdVerdict(history: History, herd: Herd): Verdict {
     }
     : {
       passes: false,
-      isSure: true,
+      doubt: null,
       text: `${showCount(through)} of ${countOf(herd.planned, "run")} came through`,
       details,
     };

@@ -132,6 +132,8 @@ export class HistoryReader {
         return this.#gaveUp(record);
       case "max_hold": {
         const hold = this.#openByAgent.get(this.#agent(record.slug))?.at(-1);
+        // The command is being ended, but not all that it started need be seen.
+        if (hold !== undefined) this.#table.cutShort[hold] = 1;
         return this.#note(record, {
           kind: "max_hold",
           heldMs: this.#table.sinceStartMs(hold, atMs),

@@ -18,8 +18,9 @@ export interface Overlaps {
 }
 
 /**
- * How many holds may have overlapped with the next one, for all that the log tells: somebody else ended them, or
- * their holder found them gone, and nothing says that the holder was dead or when it stopped.
+ * How many holds may have overlapped with the next one, for all that the log tells: somebody else ended them, their
+ * holder found them gone, or a limit ended them, and nothing says that the holder was dead or when all of its work
+ * stopped.
  * @param table all holds of the log
  * @param holds those of them that are reported on
  */

@@ -46,6 +46,7 @@ export function reportObject(
     summary: verdicts.summary,
     exclusion: verdictJson(verdicts.exclusion),
     leaks: verdictJson(verdicts.leaks),
+    cutShort: history.cutShort,
     filter: {
       since: timeOrNull(filter.sinceMs),
       until: timeOrNull(filter.untilMs),
@@ -107,8 +108,8 @@ export function reportObject(
   return inJsonStyle(report);
 }
 
-function verdictJson({ passes, isSure, text, details }: Verdict) {
-  return { pass: passes, sure: isSure, text, details };
+function verdictJson({ passes, doubt, text, details }: Verdict) {
+  return { pass: passes, sure: doubt === null, doubt, text, details };
 }
 
 function holdJson(

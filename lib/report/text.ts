@@ -14,7 +14,7 @@ import { showForeign } from "../words/slugs.ts";
 import { barLines } from "./picture/terminal_bars.ts";
 import { busiest, gravest } from "./shown_first.ts";
 import { notesOf } from "./notes.ts";
-import { INDENT, verdictLines, verdictsOf } from "./verdicts.ts";
+import { INDENT, type Verdict, verdictLines, verdictsOf } from "./verdicts.ts";
 import {
   describeIncident,
   effectOfBroken,
@@ -33,7 +33,13 @@ export interface TextOptions {
   readonly holdsNow?: string | null;
   /** Where a log was looked for in vain; null if there is one. */
   readonly noLogAt?: string | null;
+  /** Whether the terminal shows colours. */
+  readonly hasColors?: boolean;
 }
+
+/** What is neither good nor bad: the dark yellow of the terminal. */
+const AMBER = "\x1b[33m";
+const PLAIN = "\x1b[0m";
 
 const AGENTS_SHOWN = 40;
 const INCIDENTS_SHOWN = 20;
@@ -47,15 +53,16 @@ const HANGING = 4;
 /** @return the whole report, newline at the end included */
 export function reportText(
   history: History,
-  { width, holdsNow = null, noLogAt = null }: TextOptions,
+  { width, holdsNow = null, noLogAt = null, hasColors = false }: TextOptions,
 ): string {
   const verdicts = verdictsOf(history, holdsNow);
   if (noLogAt !== null) return `${verdicts.summary}\n${noLogYet(noLogAt)}\n`;
   const blocks = [
     [
       verdicts.summary,
-      ...[verdicts.exclusion, verdicts.leaks].flatMap(verdictLines)
-        .flatMap((line) => hanging(line, width, HANGING)),
+      ...[verdicts.exclusion, verdicts.leaks].flatMap((verdict) =>
+        verdictBlock(verdict, width, hasColors)
+      ),
     ],
     figureLines(history).flatMap((line) => hanging(line, width, FIGURES_LEFT)),
     agentLines(history, width),
@@ -65,6 +72,12 @@ export function reportText(
     notesOf(history).flatMap((note) => wrapped(note, width)),
   ];
   return `${blocks.filter((lines) => lines.length > 0).map((b) => b.join("\n")).join("\n\n")}\n`;
+}
+
+function verdictBlock(verdict: Verdict, width: number, hasColors: boolean): string[] {
+  const lines = verdictLines(verdict).flatMap((line) => hanging(line, width, HANGING));
+  // Line by line: a pager that shows but a part of it must not go on in amber.
+  return hasColors && verdict.doubt !== null ? lines.map((line) => AMBER + line + PLAIN) : lines;
 }
 
 function figureLines(history: History): string[] {

@@ -9,8 +9,8 @@ import { acquiredLine, describeEnd, logTime } from "./phrases.ts";
 
 export interface Verdict {
   readonly passes: boolean;
-  /** Whether the log proves it: what passes may also be what the log does not tell. */
-  readonly isSure: boolean;
+  /** Why it passes by the log alone, which does not tell all of it; null where the log proves it. */
+  readonly doubt: string | null;
   /** Without the PASS or FAIL before it. */
   readonly text: string;
   /** The lines at fault, with their numbers. */
@@ -47,9 +47,19 @@ export function verdictsOf(history: History, holdsNow: string | null = null): Ve
   };
 }
 
-/** `PASS: …` or `FAIL: …`. */
-export function verdictLine({ passes, text }: Verdict): string {
-  return `${passes ? "PASS" : "FAIL"}: ${text}`;
+/** `PASS: …` or `FAIL: …`; with a doubt `PASS by the log; …`, so that nobody takes it for a plain PASS. */
+export function verdictLine(verdict: Verdict): string {
+  const { outcome, rest } = verdictParts(verdict);
+  return outcome + rest;
+}
+
+/** The same in two: what is to be seen first, and the rest of the line with what parts them. */
+export function verdictParts(
+  { passes, doubt, text }: Verdict,
+): { readonly outcome: string; readonly rest: string } {
+  if (!passes) return { outcome: "FAIL", rest: `: ${text}` };
+  if (doubt === null) return { outcome: "PASS", rest: `: ${text}` };
+  return { outcome: "PASS by the log", rest: `; ${doubt}` };
 }
 
 /** With the lines at fault below it. */
@@ -108,19 +118,19 @@ const NO_OVERLAP = "no overlapping critical sections";
 
 function exclusionOf({ overlaps, cutShort }: History): Verdict {
   if (overlaps.count === 0 && cutShort === 0) {
-    return { passes: true, isSure: true, text: NO_OVERLAP, details: [] };
+    return { passes: true, doubt: null, text: NO_OVERLAP, details: [] };
   }
   if (overlaps.count === 0) {
     const were = `${countOf(cutShort, "hold")} ${cutShort === 1 ? "was" : "were"}`;
-    const text = `${NO_OVERLAP} by the log; ${were} cut short, see incidents`;
-    return { passes: true, isSure: false, text, details: [] };
+    const doubt = `${were} cut short, see incidents`;
+    return { passes: true, doubt, text: `${NO_OVERLAP} by the log; ${doubt}`, details: [] };
   }
   const details = overlaps.first.slice(0, FAULTS_SHOWN).flatMap(overlapLines);
   const more = overlaps.count - FAULTS_SHOWN;
   if (more > 0) details.push(`and ${countOf(more, "more overlap")}`);
   return {
     passes: false,
-    isSure: true,
+    doubt: null,
     text: `${showCount(overlaps.most)} agents held the lock simultaneously`,
     details,
   };
@@ -159,12 +169,12 @@ function leaksOf({ leaks, holds }: History, holdsNow: string | null): Verdict {
   const count = leaks.count - (isHeldNow ? 1 : 0);
   if (count === 0) {
     const now = isHeldNow ? ` (${showForeign(last.slug)} holds it now)` : "";
-    return { passes: true, isSure: true, text: `no lock leaked${now}`, details: [] };
+    return { passes: true, doubt: null, text: `no lock leaked${now}`, details: [] };
   }
   const leaked = leaks.some.filter((hold) => !(isHeldNow && hold.startLine === last.startLine));
   const details = leaked.slice(0, FAULTS_SHOWN).map(leakLine);
   if (count > FAULTS_SHOWN) details.push(`and ${showCount(count - FAULTS_SHOWN)} more`);
-  return { passes: false, isSure: true, text: `${countOf(count, "lock")} leaked`, details };
+  return { passes: false, doubt: null, text: `${countOf(count, "lock")} leaked`, details };
 }
 
 function leakLine(hold: Hold): string {

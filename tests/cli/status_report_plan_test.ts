@@ -155,6 +155,32 @@ Deno.test("report exits with 1 where two held at once, and says which lines", as
   assertStringIncludes(out, "FAIL: 2 agents held the lock simultaneously");
 });
 
+Deno.test("report has a doubt in amber on a terminal that shows colours, and exits with 0", async () => {
+  await using folder = await LockFolder.make();
+  const removed = SAMPLE.replace("agent-1 released", "ops force_release holder=agent-1");
+  await Deno.writeTextFile(folder.log, removed);
+  const doubt = "PASS by the log; 1 hold was cut short, see incidents";
+  const shown = async (columns: number | null, env: Readonly<Record<string, string>>) => {
+    let text = "";
+    const terminal: Terminal = {
+      ...denoSys().terminal,
+      out: (piece) => Promise.resolve(void (text += piece)),
+      outColumns: () => Promise.resolve(columns),
+    };
+    const environment = {
+      ...denoSys().environment,
+      get: (name: string) => env[name],
+      workingFolder: folder.root,
+    };
+    const { code } = await sayFor(folder.root, ["report"], { terminal, environment });
+    assertEquals(code, 0);
+    return text.split("\n")[1];
+  };
+  assertEquals(await shown(100, {}), `\x1b[33m${doubt}\x1b[0m`);
+  assertEquals(await shown(100, { NO_COLOR: "1" }), doubt);
+  assertEquals(await shown(null, {}), doubt);
+});
+
 Deno.test("report writes a picture and a page, and takes moments and how long ago", async () => {
   await using folder = await LockFolder.make();
   await Deno.writeTextFile(folder.log, SAMPLE);

@@ -24,7 +24,7 @@ import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { countOption, durationOption, waitOptions } from "../options.ts";
 import { line } from "../wording/line.ts";
-import { outWidth } from "../say.ts";
+import { outLooks } from "../say.ts";
 import { folderOf, lockOption, withGivenSharedDir } from "../which_lock.ts";
 
 export const HERD_PART = "herd-part";
@@ -132,7 +132,7 @@ async function herdAndReport(
       await host.terminal.outColumns(),
     )
     : reportText(history, {
-      width: await outWidth(host),
+      ...await outLooks(host),
       holdsNow,
     }) + `\n${verdictLines(verdict).join("\n")}\n`;
   await host.terminal.out(text);

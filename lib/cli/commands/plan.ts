@@ -8,7 +8,7 @@ import { planJson, planText } from "../../fleet/plan_text.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { countOption, durationOption } from "../options.ts";
-import { outWidth } from "../say.ts";
+import { outLooks } from "../say.ts";
 
 /** Beyond this nobody plans, and the sums take long. */
 const MOST_AGENTS = 100_000;
@@ -28,7 +28,7 @@ export async function planCommand(parsed: ParsedLine, host: Host): Promise<numbe
   });
   const text = parsed.set.has("json")
     ? planJson(plan, await host.terminal.outColumns())
-    : planText(plan, { width: await outWidth(host) });
+    : planText(plan, await outLooks(host));
   await host.terminal.out(text);
   return EXIT.done;
 }

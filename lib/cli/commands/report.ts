@@ -19,7 +19,7 @@ import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { documentPath } from "../options.ts";
 import { type FlagName } from "../commands.ts";
-import { outWidth, say } from "../say.ts";
+import { outLooks, say } from "../say.ts";
 import { lockOption, type OpenLock } from "../which_lock.ts";
 
 export async function reportCommand(
@@ -145,10 +145,9 @@ async function write(
   };
   if (svg !== undefined) await keep(svg, reportSvg(history, holdsNow, noLogAt));
   if (html !== undefined) await keep(html, reportHtml(history, { source, holdsNow, noLogAt }));
-  const width = await outWidth(host);
   const text = parsed.set.has("json")
     ? reportJson(history, holdsNow, noLogAt, await host.terminal.outColumns())
-    : reportText(history, { width, holdsNow, noLogAt });
+    : reportText(history, { ...await outLooks(host), holdsNow, noLogAt });
   await host.terminal.out(text);
 }
 

@@ -10,7 +10,7 @@ import { type PageModel, pageModel } from "./model.ts";
 import { THEME_SCRIPT, TIMELINE_SCRIPT } from "./script.ts";
 import { PAGE_STYLE } from "./style.ts";
 import { agentTable, brokenTable, incidentTable } from "./tables.ts";
-import { type Verdict, type Verdicts, verdictsOf } from "../verdicts.ts";
+import { type Verdict, verdictParts, type Verdicts, verdictsOf } from "../verdicts.ts";
 import { showLogged, showShare, showWindow } from "../phrases.ts";
 
 export interface PageOptions {
@@ -87,13 +87,15 @@ ${verdictCard(leaks)}
 
 const DASH_PATH = "M7 12h10";
 
-function verdictCard({ passes, isSure, text, details }: Verdict): string {
+function verdictCard(verdict: Verdict): string {
+  const { passes, doubt, details } = verdict;
+  const { outcome, rest } = verdictParts(verdict);
   const list = details.map((detail) => `<li class="mono">${escaped(detail)}</li>`).join("");
-  const look = passes ? (isSure ? "pass" : "unsure") : "fail";
-  const path = passes ? (isSure ? TICK_PATH : DASH_PATH) : CROSS_PATH;
+  const look = passes ? (doubt === null ? "pass" : "unsure") : "fail";
+  const path = passes ? (doubt === null ? TICK_PATH : DASH_PATH) : CROSS_PATH;
   return `<div class="verdict ${look}">
 <svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="11" fill="currentColor" opacity=".16"/><path d="${path}" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round"/></svg>
-<p><strong>${passes ? "PASS" : "FAIL"}</strong> ${escaped(text)}</p>
+<p><strong>${outcome}</strong>${escaped(rest)}</p>
 ${list === "" ? "" : `<ul>${list}</ul>`}
 </div>`;
 }

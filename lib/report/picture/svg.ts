@@ -113,9 +113,9 @@ export function reportSvg(
   ].join("\n");
 }
 
-function verdictLook({ passes, isSure }: Verdict): string {
+function verdictLook({ passes, doubt }: Verdict): string {
   if (!passes) return "bad";
-  return isSure ? "good" : "unsure";
+  return doubt === null ? "good" : "unsure";
 }
 
 function keysOf(history: History): Key[] {

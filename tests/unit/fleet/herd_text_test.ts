@@ -9,7 +9,7 @@ Deno.test("herdVerdict() passes if all came through and the log shows it", () =>
   const herd = { slugs: ["a", "b"], planned: 2, codes: [0, 0], tookMs: 2100 };
   assertEquals(herdVerdict(TWO, herd), {
     passes: true,
-    isSure: true,
+    doubt: null,
     text: "all 2 runs held the lock and gave it back, in 2.1s",
     details: [],
   });
@@ -19,7 +19,7 @@ Deno.test("herdVerdict() tells each way in which runs failed, and those that did
   const herd = { slugs: ["a", "b"], planned: 8, codes: [75, 0, 137, 0, 75, 70], tookMs: 1 };
   assertEquals(herdVerdict(TWO, herd), {
     passes: false,
-    isSure: true,
+    doubt: null,
     text: "2 of 8 runs came through",
     details: [
       "1 run ended with 70",

@@ -192,7 +192,7 @@ Deno.test("history counts no overlap where a broken holder tells its end before 
   assertEquals([read.overlaps.count, read.cutShort], [0, 0]);
 });
 
-Deno.test("history counts as cut short whose end by others or loss the next hold follows, but for the dead", () => {
+Deno.test("history counts as cut short whose end by others, loss or limit the next hold follows, but for the dead", () => {
   const cut = (removal: string, ...more: string[]) =>
     history(["05:00 a acquired", removal, ...more]).cutShort;
   const next = ["15:00 b acquired", "15:30 b released"];
@@ -200,6 +200,8 @@ Deno.test("history counts as cut short whose end by others or loss the next hold
   assertEquals(cut("15:00 b stale_break age=600s", ...next), 1);
   assertEquals(cut("15:00 c force_release holder=a", ...next), 1);
   assertEquals(cut("14:00 a lost", ...next), 1);
+  assertEquals(cut("14:00 a max_hold", "14:01 a released", ...next), 1);
+  assertEquals(cut("14:00 a max_hold", "14:01 a released"), 0, "nobody acquired after it");
   assertEquals(cut("15:00 b stale_break age=600s reason=dead holder=a", ...next), 0);
   assertEquals(cut("15:00 c force_release holder=a"), 0, "nobody acquired after it");
   assertEquals(cut("15:00 c force_release holder=a", "15:01 a released", ...next), 0);

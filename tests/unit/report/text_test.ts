@@ -131,16 +131,30 @@ const CUT_SHORT = [
 
 Deno.test("report passes a break that its log cannot judge, and says that the log is all it goes by", () => {
   const history = historyOf(CUT_SHORT);
-  const words =
-    "PASS: no overlapping critical sections by the log; 1 hold was cut short, see incidents";
-  assertStringIncludes(reportText(history, { width: 120 }), words);
-  const { pass, exclusion } = JSON.parse(reportJson(history));
+  const words = "PASS by the log; 1 hold was cut short, see incidents";
+  assertStringIncludes(reportText(history, { width: 120 }), `\n${words}\n`);
+  const { pass, exclusion, leaks, cut_short: cutShort } = JSON.parse(reportJson(history));
   assertEquals([pass, exclusion.pass, exclusion.sure], [true, true, false]);
-  assertMatch(reportSvg(history), /<text class="verdict unsure"/);
+  assertEquals([cutShort, leaks.doubt], [1, null]);
+  assertEquals(exclusion.doubt, "1 hold was cut short, see incidents");
+  assertMatch(reportSvg(history), new RegExp(`<text class="verdict unsure"[^>]*>${words}<`));
   assertMatch(
     reportHtml(history, { source: "/x", holdsNow: null, noLogAt: null }),
-    /class="verdict unsure"/,
+    /class="verdict unsure"[^]*<strong>PASS by the log<\/strong>; 1 hold was cut short/,
   );
+});
+
+Deno.test("report text has a doubt in amber where there are colours, and nothing else", () => {
+  const show = (log: string, hasColors: boolean) =>
+    reportText(historyOf(log), { width: 40, hasColors });
+  const plain = show(CUT_SHORT, false);
+  assert(!plain.includes("\x1b"));
+  const coloured = show(CUT_SHORT, true);
+  const amber = ["PASS by the log; 1 hold was cut short,", "    see incidents"];
+  assertStringIncludes(coloured, amber.map((line) => `\n\x1b[33m${line}\x1b[0m`).join(""));
+  assertEquals(coloured.replaceAll("\x1b[33m", "").replaceAll("\x1b[0m", ""), plain);
+  assertEquals(show(SAMPLE, true), show(SAMPLE, false));
+  assertEquals(show(TROUBLE, true), show(TROUBLE, false));
 });
 
 Deno.test("report text says what it read in a broken line", () => {
