@@ -162,8 +162,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary:
       "Tell from the log who held when, whether two ever held at once, and how the time went.",
     details: [
-      "Reads this lock's log, or FILE, of any size. Exits with 1 if two held the lock at once or a lock was",
-      "leaked. Times have the log's resolution of a second.",
+      "Reads this lock's log, or FILE, of any size; - is standard input. Exits with 1 if two held the lock at",
+      "once or a lock was leaked. Times have the log's resolution of a second.",
     ],
     flags: ["since", "until", "slug", "svg", "html", "json", ...EVERYWHERE],
     differs: {

@@ -8,6 +8,7 @@ import {
   Interrupted,
   JobCancelled,
   JobRefused,
+  NoInput,
   NoJob,
   NoLog,
   NotHolder,
@@ -24,6 +25,8 @@ export const EXIT = {
   usage: 64,
   /** What was given as a log is none (EX_DATAERR). */
   noLog: 65,
+  /** What was given as a log cannot be read: there is no such file, say (EX_NOINPUT). */
+  noInput: 66,
   /** A defect of this program: nothing that a caller did (EX_SOFTWARE). */
   defect: 70,
   /** The lock folder could not be written: disk full, I/O (EX_IOERR). */
@@ -50,6 +53,7 @@ export function exitCodeOf(failure: unknown, gaveUpCode: number = EXIT.gaveUp): 
   if (failure instanceof NotHolder) return EXIT.no;
   if (failure instanceof HoldLost) return EXIT.holdLost;
   if (failure instanceof NoLog) return EXIT.noLog;
+  if (failure instanceof NoInput) return EXIT.noInput;
   if (failure instanceof Interrupted) return exitCodeAfter(failure.signal);
   if (failure instanceof FolderUnusable) {
     const { kind } = failure.obstacle;

@@ -176,17 +176,31 @@ export class NoJob extends Error {
   }
 }
 
-/** What was to be read as a log is none: not one line has its form. */
+/** What was to be read as a log is none: it is a folder, or not one line has its form. */
 export class NoLog extends Error {
   /** Tells it from other errors, where classes cannot. */
   override readonly name = "NoLog";
   /**
    * Says which file it is.
-   * @param path absolute path of the file
-   * @param lines how many it has
+   * @param path absolute path of the file, or in words what it is
+   * @param found how many lines it has, where it is a file
    */
-  constructor(readonly path: string, readonly lines: number) {
+  constructor(readonly path: string, readonly found: number | "folder") {
     super(`${path} is no log of a lock`);
+  }
+}
+
+/** What was to be read as a log cannot be read. */
+export class NoInput extends Error {
+  /** Tells it from other errors, where classes cannot. */
+  override readonly name = "NoInput";
+  /**
+   * Says which file it is.
+   * @param path absolute path of the file, or in words what it is
+   * @param reason the system's own sentence
+   */
+  constructor(readonly path: string, readonly reason: string) {
+    super(`${path} cannot be read: ${reason}`);
   }
 }
 

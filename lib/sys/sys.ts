@@ -183,6 +183,8 @@ export interface Terminal {
 export interface Documents {
   /** Reads a whole file of any size, piece by piece. Fails with a FileFault. */
   read(path: string, onPiece: (text: string) => void): Promise<void>;
+  /** The same of standard input, to its end. */
+  readInput(onPiece: (text: string) => void): Promise<void>;
   /** Whether both paths lead to one file that is there: through links, and under two names. */
   isSame(path: string, other: string): Promise<boolean>;
   /**

@@ -7,6 +7,7 @@ import {
 } from "@std/assert";
 import { LockFolder, setBack } from "../process/lock_folder.ts";
 import { denoSys } from "../../lib/sys/deno/sys.ts";
+import { FileFault } from "../../lib/sys/faults.ts";
 import type { Documents, Terminal } from "../../lib/sys/sys.ts";
 import { type FakeSetup, say, sayFor } from "./fake_host.ts";
 
@@ -278,11 +279,60 @@ Deno.test("report refuses with 65 and one line what is no log, by name or in the
   }
 });
 
-Deno.test("report of a file that is not there names it", async () => {
+Deno.test("report of a file that is not there, or cannot be read, ends with 66 and names it", async () => {
   await using folder = await LockFolder.make();
-  const { code, err } = await sayFor(folder.root, ["report", "nosuch.log"]);
-  assertEquals(code, 78);
-  assertStringIncludes(err, "nosuch.log");
+  const { code, out, err } = await sayFor(folder.root, ["report", "nosuch.log"]);
+  assertEquals([code, out], [66, ""]);
+  assertEquals(
+    err,
+    `lock_folder_util: ${folder.root}/nosuch.log cannot be read: no such file or directory; check its name and its folder\n`,
+  );
+  const read: Documents["read"] = (path) =>
+    Promise.reject(new FileFault("EIO", "read", path, "input/output error"));
+  const documents = { ...denoSys().documents, read };
+  const broken = await sayFor(folder.root, ["report", "night.log"], { documents });
+  assertEquals(broken.code, 74, "a disk that fails is no wrong name");
+});
+
+Deno.test("report of a folder or an empty file says that it is no log, and ends with 65", async () => {
+  await using folder = await LockFolder.make();
+  for (const name of ["empty.log", "blank.log"]) await folder.write(name, "");
+  await folder.write("blank.log", "\n\n");
+  const words = [
+    [".tmp", "it is a folder; name the log in it"],
+    ["empty.log", "it is empty; name the log itself"],
+    ["blank.log", "none of its 2 lines is of the form "],
+  ] as const;
+  for (const [name, why] of words) {
+    const { code, out, err } = await sayFor(folder.root, ["report", name]);
+    assertEquals([code, out, err.split("\n").length], [65, "", 2], name);
+    assertStringIncludes(
+      err,
+      `lock_folder_util: ${folder.root}/${name} is no log of a lock: ${why}`,
+    );
+  }
+});
+
+Deno.test("report - reads standard input as a copy, and calls it so", async () => {
+  await using folder = await LockFolder.make();
+  await Deno.writeTextFile(folder.log, SAMPLE);
+  const given = (text: string, ...args: string[]) => {
+    const readInput: Documents["readInput"] = (onPiece) => Promise.resolve(onPiece(text));
+    const documents = { ...denoSys().documents, readInput };
+    return sayFor(folder.root, ["report", "-", ...args], { documents });
+  };
+  const open = `${SAMPLE}2026-08-22T23:06:00Z agent-3 acquired\n`;
+  const { code, out } = await given(open, "--html", "a.html");
+  assertEquals(code, 1, out);
+  assertStringIncludes(out, "acquired=3 released=2");
+  assertStringIncludes(out, "not released by the end of the log, or still held");
+  assertStringIncludes(await folder.read("a.html"), "<code>standard input</code>");
+  const none = await given("");
+  assertEquals([none.code, none.out], [65, ""]);
+  assertEquals(
+    none.err,
+    "lock_folder_util: standard input is no log of a lock: it is empty; name the log itself\n",
+  );
 });
 
 Deno.test("plan tells a dozen agents with a plain poller what to expect", async () => {

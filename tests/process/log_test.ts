@@ -85,3 +85,17 @@ test("names in a foreign peer's log lines are shown escaped", async () => {
   assertMatch(err, /held by e\\u\{1b\}\[2J \(no holder record\)/);
   assertMatch(err, /^[\x20-\x7e\n]+$/);
 });
+
+test("a log is reported on from standard input, through a pipe", async () => {
+  await using folder = await LockFolder.make();
+  await folder.run(["run", "--slug", "a", "--", "true"]);
+  const stdin = await Deno.readTextFile(folder.log);
+  const { code, out } = await folder.run(["report", "-", "--dir", "/nowhere"], { stdin });
+  assertEquals([code, out.split("\n")[0]], [
+    0,
+    "acquired=1 released=1 gave_up=0 stale_breaks=0 (all agents got through)",
+  ]);
+  assertEquals((await folder.run(["report", "-"])).code, 65, "there is nothing to read");
+  assertEquals((await folder.run(["report", "."])).code, 65, "a folder");
+  assertEquals((await folder.run(["report", "nosuch"])).code, 66);
+});

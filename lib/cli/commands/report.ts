@@ -2,7 +2,7 @@
 
 import { parseDurationMs } from "../../words/durations.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
-import { FolderUnusable, NoLog, UsageError } from "../../lock/failures.ts";
+import { FolderUnusable, NoInput, NoLog, UsageError } from "../../lock/failures.ts";
 import { FileFault, isFullCode } from "../../sys/faults.ts";
 import { HistoryReader } from "../../log/history.ts";
 import type { History, HistoryFilter } from "../../log/history_summary.ts";
@@ -22,6 +22,9 @@ import { type FlagName } from "../commands.ts";
 import { outLooks, say } from "../say.ts";
 import { lockOption, type OpenLock } from "../which_lock.ts";
 
+/** Stands for standard input. A file that really has this name is called `./-`. */
+const INPUT = "-";
+
 export async function reportCommand(
   parsed: ParsedLine,
   host: Host,
@@ -34,13 +37,14 @@ export async function reportCommand(
     slug: parsed.values.slug ?? null,
   };
   const [given] = parsed.operands;
-  const path = given === undefined ? null : documentPath(given, host.environment);
+  const isInput = given === INPUT;
+  const path = given === undefined || isInput ? null : documentPath(given, host.environment);
   await refuseOverLog(parsed, host, path);
-  const isOwn = path === null || path === ownLog(parsed, host);
+  const isOwn = !isInput && (path === null || path === ownLog(parsed, host));
   const read = isOwn
     ? await readLive(await openLock(parsed, host), host, filter)
     : await readCopy(host, path, filter);
-  refuseOther(read);
+  refuseOther(read, isOwn);
   await write(parsed, host, read);
   return verdictsOf(read.history, read.holdsNow).pass ? EXIT.done : EXIT.no;
 }
@@ -69,10 +73,13 @@ async function refuseOverLog(
   throw new UsageError(`--svg and --html both name ${showForeign(svg)}; give each a file`);
 }
 
-/** No verdict is given on a file that is no log: one that is packed, say, or in UTF-16. An empty one may become one. */
-function refuseOther({ history, source }: ReadLog): void {
+/**
+ * No verdict is given on what is no log: packed, say, or in UTF-16. A lock's own log may be empty, as nobody has used
+ * the lock yet; a copy that is empty has failed.
+ */
+function refuseOther({ history, source }: ReadLog, isOwn: boolean): void {
   const { wholeLines, broken, lines } = history;
-  if (wholeLines === 0 && broken.count > 0) throw new NoLog(source, lines);
+  if (wholeLines === 0 && (broken.count > 0 || !isOwn)) throw new NoLog(source, lines);
 }
 
 /** @return null where the lock that is meant if none is named cannot be found */
@@ -85,17 +92,33 @@ function ownLog(parsed: ParsedLine, { environment }: Host): string | null {
 
 interface ReadLog {
   readonly history: History;
-  /** Path of the log, absolute. */
+  /** Path of the log, absolute, or in words what it is. */
   readonly source: string;
   readonly isThere: boolean;
   /** The hold that stands open at the end of a live log is no leak. */
   readonly holdsNow: string | null;
 }
 
-/** A log given by name is somebody's copy: what it leaves open is not being held here and now. */
-async function readCopy(host: Host, source: string, filter: HistoryFilter): Promise<ReadLog> {
+/**
+ * A log given by name is somebody's copy: what it leaves open is not being held here and now.
+ * @param path null for standard input
+ */
+async function readCopy(
+  { documents }: Host,
+  path: string | null,
+  filter: HistoryFilter,
+): Promise<ReadLog> {
   const reader = new HistoryReader(filter);
-  await asDocument(source, () => host.documents.read(source, (text) => reader.feed(text)));
+  const feed = (text: string) => reader.feed(text);
+  const source = path ?? "standard input";
+  try {
+    await (path === null ? documents.readInput(feed) : documents.read(path, feed));
+  } catch (fault) {
+    if (!(fault instanceof FileFault)) throw fault;
+    if (fault.code === "EISDIR") throw new NoLog(source, "folder");
+    if (fault.code === "EIO") throw documentFailure(source, fault);
+    throw new NoInput(source, fault.reason);
+  }
   return { history: reader.finish(), source, isThere: true, holdsNow: null };
 }
 
@@ -163,11 +186,13 @@ async function asDocument<T>(path: string, use: () => Promise<T>): Promise<T> {
   try {
     return await use();
   } catch (fault) {
-    if (!(fault instanceof FileFault)) throw fault;
-    const { code, operation, reason } = fault;
-    const kind = isFullCode(code) || code === "EIO" ? "io" : "document";
-    throw new FolderUnusable(path, { kind, operation, reason });
+    throw fault instanceof FileFault ? documentFailure(path, fault) : fault;
   }
+}
+
+function documentFailure(path: string, { code, operation, reason }: FileFault): FolderUnusable {
+  const kind = isFullCode(code) || code === "EIO" ? "io" : "document";
+  return new FolderUnusable(path, { kind, operation, reason });
 }
 
 const MOMENT =

@@ -73,6 +73,7 @@ never repeat it as if nothing had run.
 | ${EXIT.ioFailed} | the lock could not be taken (nothing ran), or not be given back after your command ran (disk full, I/O) | as the line says; tell a person if it happens again |
 | ${EXIT.usage} | your command line is wrong; nothing ran | correct it as the line says |
 | ${EXIT.noLog} from \`report\` | the file that you named is no log | name the log itself |
+| ${EXIT.noInput} from \`report\` | the file that you named is not there, or cannot be read | name one that is |
 | ${EXIT.defect} | a defect of this program; the line says what | tell a person, with that line |
 | ${EXIT.no} from \`check\`, \`renew\`, \`release\` | the lock is not yours any more | stop; what it guards may be another's |
 | ${EXIT.notExecutable}, ${EXIT.notFound} | your command cannot be started | correct the command after \`--\` |

@@ -121,6 +121,7 @@ export const EXIT_WORDS: readonly (readonly [string, string])[] = [
   ],
   [`${EXIT.usage}`, "the command line is wrong"],
   [`${EXIT.noLog}`, "report: the file that was named is no log"],
+  [`${EXIT.noInput}`, "report: the file that was named cannot be read"],
   [`${EXIT.defect}`, "a defect of this program"],
   [
     `${EXIT.ioFailed}`,

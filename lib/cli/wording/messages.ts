@@ -16,6 +16,7 @@ import {
   JobCancelled,
   JobRefused,
   type LossKind,
+  NoInput,
   NoJob,
   NoLog,
   NotHolder,
@@ -52,13 +53,11 @@ export function describeFailure(failure: unknown, told: Told): string {
   if (failure instanceof HoldLost) {
     return `${failure.slug} has lost ${failure.lock}: ${lossWords(failure.how)}`;
   }
-  if (failure instanceof NoLog) {
-    const none = failure.lines === 1
-      ? "its one line is not"
-      : `none of its ${showCount(failure.lines)} lines is`;
+  if (failure instanceof NoLog) return describeNoLog(failure);
+  if (failure instanceof NoInput) {
     return `${
       showForeign(failure.path)
-    } is no log of a lock: ${none} of the form "2026-08-22T23:05:52Z NAME acquired"; name the log itself, unpacked and in UTF-8`;
+    } cannot be read: ${failure.reason}; check its name and its folder`;
   }
   if (failure instanceof JobCancelled) {
     return `job ${failure.id} was cancelled before it ran; nothing is held`;
@@ -81,6 +80,14 @@ export function describeFailure(failure: unknown, told: Told): string {
   return `this is a defect of ${PROGRAM}: ${
     (failure instanceof Error ? failure.message : String(failure)).replace(/\s*\n\s*/g, " ")
   }`;
+}
+
+function describeNoLog({ path, found }: NoLog): string {
+  const isNone = `${showForeign(path)} is no log of a lock`;
+  if (found === "folder") return `${isNone}: it is a folder; name the log in it`;
+  if (found === 0) return `${isNone}: it is empty; name the log itself`;
+  const none = found === 1 ? "its one line is not" : `none of its ${showCount(found)} lines is`;
+  return `${isNone}: ${none} of the form "2026-08-22T23:05:52Z NAME acquired"; name the log itself, unpacked and in UTF-8`;
 }
 
 function describeNotHolder(

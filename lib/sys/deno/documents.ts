@@ -7,23 +7,38 @@ import type { Documents } from "../sys.ts";
 /** Large enough that a log of any size is read at the speed of the disk. */
 const PIECE_BYTES = 256 * 1024;
 
+async function readAll(
+  source: Pick<Deno.FsFile, "read">,
+  onPiece: (text: string) => void,
+): Promise<void> {
+  const decoder = new TextDecoder();
+  const buffer = new Uint8Array(PIECE_BYTES);
+  for (;;) {
+    const count = await source.read(buffer);
+    if (count === null) break;
+    onPiece(decoder.decode(buffer.subarray(0, count), { stream: true }));
+  }
+  onPiece(decoder.decode());
+}
+
 export const denoDocuments: Documents = {
   async read(path, onPiece) {
     try {
-      const { isFile } = await Deno.stat(path);
+      const { isFile, isDirectory } = await Deno.stat(path);
+      if (isDirectory) throw new FileFault("EISDIR", "read", path, "is a folder");
       // A pipe would be waited for.
       if (!isFile) throw new FileFault("EINVAL", "read", path, "is not a regular file");
       using file = await Deno.open(path, { read: true });
-      const decoder = new TextDecoder();
-      const buffer = new Uint8Array(PIECE_BYTES);
-      for (;;) {
-        const count = await file.read(buffer);
-        if (count === null) break;
-        onPiece(decoder.decode(buffer.subarray(0, count), { stream: true }));
-      }
-      onPiece(decoder.decode());
+      await readAll(file, onPiece);
     } catch (thrown) {
       throw asFault(thrown, "read", path);
+    }
+  },
+  async readInput(onPiece) {
+    try {
+      await readAll(Deno.stdin, onPiece);
+    } catch (thrown) {
+      throw asFault(thrown, "read", "standard input");
     }
   },
   async isSame(path, other) {

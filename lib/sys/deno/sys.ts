@@ -39,6 +39,7 @@ const documents: Documents = {
   read: async (path, onPiece) => await (await documentsHere()).read(path, onPiece),
   copyFrom: async (path, fromByte, to) =>
     await (await documentsHere()).copyFrom(path, fromByte, to),
+  readInput: async (onPiece) => await (await documentsHere()).readInput(onPiece),
   isSame: async (path, other) => await (await documentsHere()).isSame(path, other),
   write: async (path, text) => await (await documentsHere()).write(path, text),
 };
