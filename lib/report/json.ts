@@ -3,7 +3,7 @@
 import type { History } from "../log/history_summary.ts";
 import type { Hold } from "../log/hold_table.ts";
 import { notesOf } from "./notes.ts";
-import { type Verdict, verdictsOf } from "./verdicts.ts";
+import { type Verdict, type Verdicts, verdictsOf } from "./verdicts.ts";
 import { inJsonStyle, jsonText } from "../words/json.ts";
 import { describeIncident, logTime } from "./phrases.ts";
 
@@ -15,27 +15,26 @@ const AGENTS_LISTED = 10_000;
  * One object, as docs/json.md has it: times are text as in the log, durations milliseconds, slugs as they stand
  * in the log.
  *
- * @param holdsNow who is known to hold the lock at this moment; null for a log of the past
+ * @param verdicts of this history; without them it is judged as a log of the past
  * @param noLogAt where a log was looked for in vain; null if there is one
  * @param columns of the terminal that it goes to; null if none does
  * @return the text, newline at the end included
  */
 export function reportJson(
   history: History,
-  holdsNow: string | null = null,
+  verdicts: Verdicts = verdictsOf(history),
   noLogAt: string | null = null,
   columns: number | null = null,
 ): string {
-  return jsonText(reportObject(history, holdsNow, noLogAt), columns);
+  return jsonText(reportObject(history, verdicts, noLogAt), columns);
 }
 
 /** As `reportJson()`, to be a part of another object. */
 export function reportObject(
   history: History,
-  holdsNow: string | null,
+  verdicts: Verdicts,
   noLogAt: string | null = null,
 ): unknown {
-  const verdicts = verdictsOf(history, holdsNow);
   const { filter, window, gaps, overlaps, leaks, incidents, broken, holds, agents, running } =
     history;
   const firstHold = Math.max(0, holds.count - HOLDS_LISTED);

@@ -14,7 +14,7 @@ import { showForeign } from "../words/slugs.ts";
 import { barLines } from "./picture/terminal_bars.ts";
 import { busiest, gravest } from "./shown_first.ts";
 import { notesOf } from "./notes.ts";
-import { INDENT, type Verdict, verdictLines, verdictsOf } from "./verdicts.ts";
+import { INDENT, type Verdict, verdictLines, type Verdicts, verdictsOf } from "./verdicts.ts";
 import {
   describeIncident,
   effectOfBroken,
@@ -29,8 +29,8 @@ import {
 export interface TextOptions {
   /** Places in a line of the terminal. */
   readonly width: number;
-  /** The one that is known to hold the lock now; null for a log of the past. */
-  readonly holdsNow?: string | null;
+  /** Of this history; without them it is judged as a log of the past. */
+  readonly verdicts?: Verdicts;
   /** Where a log was looked for in vain; null if there is one. */
   readonly noLogAt?: string | null;
   /** Whether the terminal shows colours. */
@@ -53,9 +53,8 @@ const HANGING = 4;
 /** @return the whole report, newline at the end included */
 export function reportText(
   history: History,
-  { width, holdsNow = null, noLogAt = null, hasColors = false }: TextOptions,
+  { width, verdicts = verdictsOf(history), noLogAt = null, hasColors = false }: TextOptions,
 ): string {
-  const verdicts = verdictsOf(history, holdsNow);
   if (noLogAt !== null) return `${verdicts.summary}\n${noLogYet(noLogAt)}\n`;
   const blocks = [
     [

@@ -19,7 +19,7 @@ import type { Site } from "../../folder/site.ts";
 import { type Herd, herdVerdict, loggedHolds, runsThrough } from "../../fleet/herd_text.ts";
 import { reportObject } from "../../report/json.ts";
 import { reportText } from "../../report/text.ts";
-import { type Verdict, verdictLines, verdictsOf } from "../../report/verdicts.ts";
+import { type Verdict, verdictLines, type Verdicts, verdictsOf } from "../../report/verdicts.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { countOption, durationOption, waitOptions } from "../options.ts";
@@ -123,17 +123,17 @@ async function herdAndReport(
   const reader = new HistoryReader();
   reader.feed(await logSince(site, mark));
   const history = reader.finish();
-  const holdsNow = await strangerHolding(site, history, slugs);
+  const verdicts = verdictsOf(history, await strangerHolding(site, history, slugs));
   const verdict = herdVerdict(history, herd);
-  const passes = verdictsOf(history, holdsNow).pass && verdict.passes;
+  const passes = verdicts.pass && verdict.passes;
   const text = isJson
     ? jsonText(
-      herdObject(site, history, holdsNow, herd, verdict, passes),
+      herdObject(site, history, verdicts, herd, verdict, passes),
       await host.terminal.outColumns(),
     )
     : reportText(history, {
       ...await outLooks(host),
-      holdsNow,
+      verdicts,
     }) + `\n${verdictLines(verdict).join("\n")}\n`;
   await host.terminal.out(text);
   return { code: passes ? EXIT.done : EXIT.no, passes };
@@ -210,7 +210,7 @@ async function strangerHolding(
 function herdObject(
   site: Site,
   history: History,
-  holdsNow: string | null,
+  verdicts: Verdicts,
   herd: Herd,
   { passes, text, details }: Verdict,
   pass: boolean,
@@ -224,7 +224,7 @@ function herdObject(
     logged: loggedHolds(history, herd),
     took_ms: Math.round(herd.tookMs),
   };
-  const report = reportObject(history, holdsNow);
+  const report = reportObject(history, verdicts);
   return { pass, lock: site.paths.lock, runs, report };
 }
 

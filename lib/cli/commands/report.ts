@@ -14,7 +14,7 @@ import { reportHtml } from "../../report/page/html.ts";
 import { reportJson } from "../../report/json.ts";
 import { reportSvg } from "../../report/picture/svg.ts";
 import { reportText } from "../../report/text.ts";
-import { verdictsOf } from "../../report/verdicts.ts";
+import { type Verdicts, verdictsOf } from "../../report/verdicts.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { documentPath } from "../options.ts";
@@ -45,8 +45,9 @@ export async function reportCommand(
     ? await readLive(await openLock(parsed, host), host, filter)
     : await readCopy(host, path, filter);
   refuseOther(read, isOwn);
-  await write(parsed, host, read);
-  return verdictsOf(read.history, read.holdsNow).pass ? EXIT.done : EXIT.no;
+  const verdicts = verdictsOf(read.history, read.holdsNow);
+  await write(parsed, host, read, verdicts);
+  return verdicts.pass ? EXIT.done : EXIT.no;
 }
 
 /** A log cannot be made anew: neither what is read nor this lock's own is written over, by whatever name. */
@@ -157,7 +158,8 @@ async function whoHolds(service: LockService): Promise<string | null> {
 async function write(
   parsed: ParsedLine,
   host: Host,
-  { history, source, isThere, holdsNow }: ReadLog,
+  { history, source, isThere }: ReadLog,
+  verdicts: Verdicts,
 ): Promise<void> {
   const noLogAt = isThere ? null : source;
   const { svg, html } = parsed.values;
@@ -166,11 +168,11 @@ async function write(
     const written = await writeTo(host, path, text);
     if (!isQuiet) await say(host, (messages) => messages.wrote(written));
   };
-  if (svg !== undefined) await keep(svg, reportSvg(history, holdsNow, noLogAt));
-  if (html !== undefined) await keep(html, reportHtml(history, { source, holdsNow, noLogAt }));
+  if (svg !== undefined) await keep(svg, reportSvg(history, verdicts, noLogAt));
+  if (html !== undefined) await keep(html, reportHtml(history, { source, verdicts, noLogAt }));
   const text = parsed.set.has("json")
-    ? reportJson(history, holdsNow, noLogAt, await host.terminal.outColumns())
-    : reportText(history, { ...await outLooks(host), holdsNow, noLogAt });
+    ? reportJson(history, verdicts, noLogAt, await host.terminal.outColumns())
+    : reportText(history, { ...await outLooks(host), verdicts, noLogAt });
   await host.terminal.out(text);
 }
 

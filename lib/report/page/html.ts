@@ -16,8 +16,8 @@ import { showLogged, showShare, showWindow } from "../phrases.ts";
 export interface PageOptions {
   /** Where the log was read from, for the heading. */
   readonly source: string;
-  /** The one that is known to hold the lock now; null for a log of the past. */
-  readonly holdsNow?: string | null;
+  /** Of this history; without them it is judged as a log of the past. */
+  readonly verdicts?: Verdicts;
   /** Where a log was looked for in vain; null if there is one. */
   readonly noLogAt?: string | null;
 }
@@ -25,9 +25,8 @@ export interface PageOptions {
 /** @return a whole HTML document */
 export function reportHtml(
   history: History,
-  { source, holdsNow = null, noLogAt = null }: PageOptions,
+  { source, verdicts = verdictsOf(history), noLogAt = null }: PageOptions,
 ): string {
-  const verdicts = verdictsOf(history, holdsNow);
   const model = pageModel(history);
   const notes = notesOf(history);
   const outcome = noLogAt !== null ? "No log" : verdicts.pass ? "PASS" : "FAIL";

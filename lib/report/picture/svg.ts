@@ -20,7 +20,7 @@ import {
 import { resolutionMatters } from "../notes.ts";
 import { legendOf } from "./svg_legend.ts";
 import { talesOf } from "./svg_tales.ts";
-import { type Verdict, verdictLine, verdictsOf } from "../verdicts.ts";
+import { type Verdict, verdictLine, type Verdicts, verdictsOf } from "../verdicts.ts";
 import {
   describeEnd,
   describeIncident,
@@ -70,15 +70,15 @@ const STYLE = `
 `;
 
 /**
+ * @param verdicts of this history; without them it is judged as a log of the past
  * @param noLogAt where a log was looked for in vain; null if there is one
  * @return a whole SVG document
  */
 export function reportSvg(
   history: History,
-  holdsNow: string | null = null,
+  verdicts: Verdicts = verdictsOf(history),
   noLogAt: string | null = null,
 ): string {
-  const verdicts = verdictsOf(history, holdsNow);
   const axis = axisOf(history);
   const lanes = lanesOf(history, LANES_MOST);
   const bottom = HEAD_HEIGHT + Math.max(1, lanes.lanes.length) * LANE_HEIGHT;

@@ -6,6 +6,7 @@ import { reportHtml } from "../../../lib/report/page/html.ts";
 import { pageModel } from "../../../lib/report/page/model.ts";
 import { reportSvg } from "../../../lib/report/picture/svg.ts";
 import { reportText } from "../../../lib/report/text.ts";
+import { verdictsOf } from "../../../lib/report/verdicts.ts";
 import { historyOf } from "../log/history_of.ts";
 
 const LOG = "2026-08-22T23:05:00Z a acquired\n2026-08-22T23:05:10Z a released\n" +
@@ -13,7 +14,8 @@ const LOG = "2026-08-22T23:05:00Z a acquired\n2026-08-22T23:05:10Z a released\n"
 const NOW = { atMs: Date.parse("2026-08-22T23:05:42.900Z"), holder: "b" };
 
 Deno.test("report text of a lock's own log says that its window ends now, and who is still holding", () => {
-  const text = reportText(historyOf(LOG, {}, NOW), { width: 100, holdsNow: "b" });
+  const history = historyOf(LOG, {}, NOW);
+  const text = reportText(history, { width: 100, verdicts: verdictsOf(history, "b") });
   assertStringIncludes(text, "PASS: no lock leaked (b holds it now)");
   assertStringIncludes(text, "\nwindow   42s, 2026-08-22 23:05:00Z to 23:05:42Z (now)\n");
   assertStringIncludes(text, "\nnow      b is still holding, 22s\n");
@@ -26,18 +28,18 @@ Deno.test("report text of a copy has no now", () => {
 
 Deno.test("report SVG and page say of a hold that goes on that it does", () => {
   const history = historyOf(LOG, {}, NOW);
-  const svg = reportSvg(history, "b");
+  const svg = reportSvg(history, verdictsOf(history, "b"));
   assertStringIncludes(svg, "b: acquired 2026-08-22T23:05:20Z, still holding, 22s</title>");
   assertMatch(svg, /<text class="tick"[^>]*>still holding</);
   assertStringIncludes(svg, "23:05:42Z (now)");
   assertEquals(pageModel(history)?.running, "still holding, 22s");
-  const page = reportHtml(history, { source: "/x", holdsNow: "b" });
+  const page = reportHtml(history, { source: "/x", verdicts: verdictsOf(history, "b") });
   assertStringIncludes(page, "23:05:42Z (now)");
   assertMatch(page, /<ul class="legend">.*still holding<\/li>/);
 });
 
 Deno.test("report JSON has the hold that goes on", () => {
-  const json = JSON.parse(reportJson(historyOf(LOG, {}, NOW), "b"));
+  const json = JSON.parse(reportJson(historyOf(LOG, {}, NOW)));
   assertEquals(json.still_holding, {
     slug: "b",
     since: "2026-08-22T23:05:20Z",

@@ -139,7 +139,7 @@ Deno.test("report passes a break that its log cannot judge, and says that the lo
   assertEquals(exclusion.doubt, "1 hold was cut short, see incidents");
   assertMatch(reportSvg(history), new RegExp(`<text class="verdict unsure"[^>]*>${words}<`));
   assertMatch(
-    reportHtml(history, { source: "/x", holdsNow: null, noLogAt: null }),
+    reportHtml(history, { source: "/x", noLogAt: null }),
     /class="verdict unsure"[^]*<strong>PASS by the log<\/strong>; 1 hold was cut short/,
   );
 });
@@ -227,6 +227,20 @@ Deno.test("report does not call a hold that goes on a leak", () => {
   assertEquals(verdictsOf(history, "b").pass, false);
   const verdicts = verdictsOf(history, "a");
   assertEquals([verdicts.pass, verdicts.leaks.text], [true, "no lock leaked (a holds it now)"]);
+});
+
+Deno.test("report text, JSON, picture and page tell the verdicts that they are given, and judge nothing anew", () => {
+  const history = historyOf(SAMPLE);
+  const { exclusion, ...others } = verdictsOf(history);
+  const verdicts = { ...others, exclusion: { ...exclusion, text: "judged before" } };
+  for (
+    const told of [
+      reportText(history, { width: 100, verdicts }),
+      reportJson(history, verdicts),
+      reportSvg(history, verdicts),
+      reportHtml(history, { source: "/x", verdicts }),
+    ]
+  ) assertStringIncludes(told, "judged before");
 });
 
 Deno.test("report of one agent says what was done to it, what it did to others, and no more", () => {
