@@ -18,6 +18,19 @@ export interface Overlaps {
 }
 
 /**
+ * How long both held at once.
+ * @param openToMs until when a hold lasted that no line ends, and that nobody came after
+ * @return null where no line tells how long one of them lasted
+ */
+export function overlapMs({ first, second }: Overlap, openToMs: number): number | null {
+  const ends = [first, second].map((hold) =>
+    hold.workedOnTo?.ms ?? hold.endMs ?? (hold.end === "open" ? openToMs : null)
+  );
+  if (ends.includes(null)) return null;
+  return Math.max(0, Math.min(...ends as number[]) - second.startMs);
+}
+
+/**
  * How many holds may have overlapped with the next one, for all that the log tells: somebody else ended them, their
  * holder found them gone, or a limit ended them, and nothing says that the holder was dead or when all of its work
  * stopped.

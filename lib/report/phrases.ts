@@ -144,6 +144,16 @@ export function acquiredLine({ startMs, slug, startLine }: Hold): string {
   return `line ${startLine}: ${logTime(startMs)} ${showForeign(slug)} acquired`;
 }
 
+/** Whether there is not one line in the log. */
+export function isEmpty({ wholeLines, broken }: History): boolean {
+  return wholeLines === 0 && broken.count === 0;
+}
+
+export const EMPTY_LOG = "The log is empty: there is nothing to judge yet";
+
+/** Of a log that has lines, but none that is reported on. */
+export const NOTHING_HAPPENED = "Nothing happened in this time";
+
 /** A log that is not there proves nothing: said in the place of the verdicts. */
 export function noLogYet(path: string): string {
   return `there is no log at ${showForeign(path)} yet`;

@@ -15,10 +15,15 @@ export const BY_GRAVITY: readonly IncidentKind[] = [
   "lost",
 ];
 
+/** Who held the longest comes first. */
+export function byHeld(a: AgentFigures, b: AgentFigures): number {
+  return b.totalMs - a.totalMs || b.holds - a.holds;
+}
+
 /** All in their order if there is room for them, else those that held the most, the busiest first. */
 export function busiest(agents: readonly AgentFigures[], most: number): readonly AgentFigures[] {
   if (agents.length <= most) return agents;
-  return agents.toSorted((a, b) => b.totalMs - a.totalMs || b.holds - a.holds).slice(0, most);
+  return agents.toSorted(byHeld).slice(0, most);
 }
 
 /** The gravest, of equally grave ones the latest; in the order of the log. */

@@ -84,12 +84,23 @@ export class Page implements AsyncDisposable {
     await this.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
   }
 
+  /** Presses, moves and lets go; a click where it ends where it began. */
+  async drag(x: number, y: number, toX = x, toY = y): Promise<void> {
+    const button = { button: "left", clickCount: 1 };
+    await this.pointAt(x, y);
+    await this.send("Input.dispatchMouseEvent", { type: "mousePressed", x, y, ...button });
+    const moved = { type: "mouseMoved", x: toX, y: toY, button: "left", buttons: 1 };
+    if (toX !== x || toY !== y) await this.send("Input.dispatchMouseEvent", moved);
+    const released = { type: "mouseReleased", x: toX, y: toY, ...button };
+    await this.send("Input.dispatchMouseEvent", released);
+  }
+
   async wheel(x: number, y: number, deltaY: number): Promise<void> {
     await this.send("Input.dispatchMouseEvent", { type: "mouseWheel", x, y, deltaX: 0, deltaY });
   }
 
   async press(key: string): Promise<void> {
-    const text = key.length === 1 ? { text: key } : {};
+    const text = key.length === 1 ? { text: key } : key === "Enter" ? { text: "\r" } : {};
     const code = key === "Tab" ? { windowsVirtualKeyCode: 9, code: "Tab" } : {};
     await this.send("Input.dispatchKeyEvent", { type: "keyDown", key, ...text, ...code });
     await this.send("Input.dispatchKeyEvent", { type: "keyUp", key, ...code });

@@ -8,7 +8,7 @@ const LOOKS = HOLD_ENDS.map(barLook);
 const STEPS_SECONDS = TICK_STEPS_MS.map((ms) => ms / 1000);
 
 /**
- * The first half of the page's script: the model turned into items, and the drawing of them. What is drawn is
+ * The first part of the page's script: the model turned into items, and the drawing of them. What is drawn is
  * a handful of paths, however many holds there are: those that meet in one pixel become one shape.
  */
 export const PAGE_DRAWING = String.raw`
@@ -63,6 +63,7 @@ function barTop(lane) {
 
 /** A hold of no time at all is still to be seen. */
 function span(item) {
+  if (item.kind !== undefined) return { from: x(item.start) - 7, to: x(item.start) + 7 };
   const from = x(item.start);
   return { from, to: Math.max(from + 3, x(item.start + item.seconds)) };
 }
@@ -92,7 +93,8 @@ function draw() {
   measure();
   drawing.setAttribute("viewBox", "0 0 " + frame.total + " " + frame.height);
   drawing.setAttribute("height", frame.height);
-  drawing.replaceChildren(...grounds(), ...grid(), clip(), bars(), ...marks(), ...ring());
+  drawing.replaceChildren(...grounds(), ...grid(), clip(), bars(), drawnOverlaps(), ...drawnMarks(), ...ring());
+  drawOverview();
 }
 
 function clip() {
@@ -185,23 +187,6 @@ function add(paths, lane, run) {
     "v" + tall + arc + -r + " " + r + "h" + -flat + arc + -r + " " + -r + "v" + -tall + arc + r + " " + -r + "z";
 }
 
-function marks() {
-  const drawn = [];
-  for (const [at, kind, words] of model.marks) {
-    const px = x(at);
-    if (at < view.from || at > view.to) continue;
-    if (kind === "overlap") {
-      drawn.push(element("line", { class: "overlap-line", x1: px, x2: px, y1: 0, y2: frame.bottom }));
-    }
-    const mark = element("path", {
-      class: "mark " + kind, d: "M" + px + " " + (frame.bottom - 3) + "l5 5l-5 5l-5-5z",
-    });
-    mark.append(element("title", {}, words));
-    drawn.push(mark);
-  }
-  return drawn;
-}
-
 function ring() {
   const shown = pointed ?? chosen;
   if (!shown) return [];
@@ -209,7 +194,7 @@ function ring() {
   if (to < frame.left || from > frame.total) return [];
   const left = Math.max(frame.left + 1, from - 2.5);
   return [element("rect", {
-    class: "ring", x: left, y: barTop(shown.lane) - 2.5, height: BAR + 5, rx: 5,
+    class: "ring", x: left, y: middleOf(shown) - BAR / 2 - 2.5, height: BAR + 5, rx: 5,
     width: Math.max(4, Math.min(to + 2.5, frame.total - 1) - left),
   })];
 }

@@ -7,11 +7,18 @@ import { escaped, scriptJson } from "./markup.ts";
 import { notesOf } from "../notes.ts";
 import { pageLegend } from "./legend.ts";
 import { type PageModel, pageModel } from "./model.ts";
-import { THEME_SCRIPT, TIMELINE_SCRIPT } from "./script.ts";
+import { PAGE_SCRIPT, TIMELINE_SCRIPT } from "./script.ts";
 import { PAGE_STYLE } from "./style.ts";
 import { agentTable, brokenTable, incidentTable } from "./tables.ts";
 import { type Verdict, verdictParts, type Verdicts, verdictsOf } from "../verdicts.ts";
-import { showLogged, showShare, showWindow } from "../phrases.ts";
+import {
+  EMPTY_LOG,
+  isEmpty,
+  NOTHING_HAPPENED,
+  showLogged,
+  showShare,
+  showWindow,
+} from "../phrases.ts";
 
 export interface PageOptions {
   /** Where the log was read from, for the heading. */
@@ -29,7 +36,8 @@ export function reportHtml(
 ): string {
   const model = pageModel(history);
   const notes = notesOf(history);
-  const outcome = noLogAt !== null ? "No log" : verdicts.pass ? "PASS" : "FAIL";
+  const nothing = nothingToJudge(history, noLogAt);
+  const outcome = nothing !== null ? nothing.title : verdicts.pass ? "PASS" : "FAIL";
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -42,31 +50,40 @@ export function reportHtml(
 </head>
 <body>
 <main>
-${heading(history, source, noLogAt)}
-${noLogAt === null ? verdictCards(verdicts) + figures(history) : ""}
-${model === null ? "" : timeline(history, model)}
+${heading(history, source)}
+${nothing === null ? verdictCards(verdicts) + figures(history) : emptyCard(nothing.words)}
+${model !== null ? timeline(history, model) : nothing === null ? emptyCard(NOTHING_HAPPENED) : ""}
 ${agentTable(history)}
 ${incidentTable(history)}
 ${brokenTable(history)}
 ${notes.length === 0 ? "" : noteCard(notes)}
 </main>
 <script>
-${THEME_SCRIPT}</script>
+${PAGE_SCRIPT}</script>
 ${model === null ? "" : scripts(model)}
 </body>
 </html>
 `;
 }
 
-function heading(history: History, source: string, noLogAt: string | null): string {
-  const when = noLogAt !== null
-    ? "There is no log here yet"
-    : history.window === null
-    ? "Nothing happened in this time"
-    : showWindow(history);
+/** Where there is not one line, no verdict is shown: it would look like a proof. */
+function nothingToJudge(
+  history: History,
+  noLogAt: string | null,
+): { readonly title: string; readonly words: string } | null {
+  if (noLogAt !== null) return { title: "No log", words: "There is no log here yet" };
+  return isEmpty(history) ? { title: "Empty log", words: EMPTY_LOG } : null;
+}
+
+function emptyCard(words: string): string {
+  return `<p class="card empty">${words}.</p>`;
+}
+
+function heading(history: History, source: string): string {
+  const when = history.window === null ? "" : `${showWindow(history)}<br>`;
   return `<header class="top">
 <div><h1>Lock report</h1>
-<p class="source soft">${when}<br><code>${escaped(showForeign(source))}</code>, ${
+<p class="source soft">${when}<code>${escaped(showForeign(source))}</code>, ${
     countOf(history.lines, "line")
   }</p></div>
 <button id="theme" type="button">Theme</button>
@@ -158,19 +175,21 @@ function timeline(history: History, model: PageModel): string {
       showLogged(seconds * 1000 / columns)
     }; the stronger the colour, the longer it was held.`;
   return `<section class="card" aria-labelledby="timeline-title">
-<div class="head"><h2 id="timeline-title">Timeline</h2>
+<div class="head"><div><h2 id="timeline-title">Timeline</h2>
+<p id="range" class="soft">${showWindow(history)}</p></div>
 <div class="tools" role="group" aria-label="Zoom">
 <button id="zoom-out" type="button" aria-label="Zoom out">−</button>
 <button id="zoom-in" type="button" aria-label="Zoom in">+</button>
 <button id="zoom-all" type="button">Show all</button>
 </div></div>
+<svg id="overview" aria-hidden="true"></svg>
 <div id="timeline" tabindex="0" role="application" aria-roledescription="timeline" aria-label="${label}" aria-describedby="timeline-help">
 <svg id="drawing" aria-hidden="true"></svg>
 <div id="tip" hidden></div>
 </div>
 <p id="told" role="status" aria-live="polite"></p>
 ${pageLegend(history, model)}
-<p class="hint" id="timeline-help">Wheel to zoom, drag to move.<span class="keys"> On the keyboard, <kbd>←</kbd> <kbd>→</kbd> go from hold to hold, <kbd>↑</kbd> <kbd>↓</kbd> to another agent, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> zoom, <kbd>Enter</kbd> shows the hold large.</span>${coarse}</p>
+<p class="hint" id="timeline-help">Wheel to zoom, drag to move. The strip shows how much of the time the lock was held; drag over a part of it to see that part. A click on an incident below goes to its moment.<span class="keys"> On the keyboard, <kbd>←</kbd> <kbd>→</kbd> go from hold to hold, <kbd>↑</kbd> <kbd>↓</kbd> to another agent, <kbd>+</kbd> <kbd>−</kbd> <kbd>0</kbd> zoom, <kbd>Enter</kbd> shows the hold large.</span>${coarse}</p>
 <noscript><p class="hint">The timeline needs JavaScript; the tables below do not.</p></noscript>
 </section>`;
 }

@@ -1,7 +1,8 @@
 /** The legend of the page: an entry for each look that occurs in its timeline. */
 
 import type { History } from "../../log/history_summary.ts";
-import { barKeys, columnKey, type Key, markKeys, markLook } from "../shapes.ts";
+import { barKeys, columnKey, type Key, MARK_SHAPES, markKeys, markLook } from "../shapes.ts";
+import type { IncidentKind } from "../../log/incidents.ts";
 import { escaped } from "./markup.ts";
 import type { PageModel } from "./model.ts";
 
@@ -25,23 +26,20 @@ const SHORT_ONES: Key = {
   words: "several short holds; the fainter, the less of that time",
 };
 
-function entry({ shape, look, words }: Key): string {
-  return `<li><svg viewBox="0 0 18 12" aria-hidden="true">${swatch(shape, look)}</svg>${
-    escaped(words)
+function entry(key: Key): string {
+  return `<li><svg viewBox="0 0 18 12" aria-hidden="true">${swatch(key)}</svg>${
+    escaped(key.words)
   }</li>`;
 }
 
-const diamond = (look: string, x: number) => `<path class="${look}" d="M${x} 1l5 5-5 5-5-5z"/>`;
+/** A mark as it stands in the timeline, for a place 18 wide and 12 high. */
+export function markSwatch(kind: IncidentKind | "overlap", x = 9): string {
+  return `<path class="${markLook(kind)}" d="M${x} 6${MARK_SHAPES[kind]}"/>`;
+}
 
-function swatch(shape: Key["shape"], look: string): string {
-  switch (shape) {
-    case "bar":
-      return `<rect class="${look}" y="1" width="18" height="10" rx="3"/>`;
-    case "mark":
-      return diamond(look, 9);
-    case "overlap":
-      return `<line class="overlap-line" x1="4" x2="4" y1="-1" y2="13"/>${
-        diamond(markLook("overlap"), 13)
-      }`;
-  }
+function swatch({ shape, look, kind }: Key): string {
+  if (shape === "bar") return `<rect class="${look}" y="1" width="18" height="10" rx="3"/>`;
+  if (shape === "mark") return markSwatch(kind!);
+  return `<rect class="overlap-bar" y="1" width="9" height="10"/>` +
+    `<line class="overlap-line" x1="0" x2="0" y1="-1" y2="13"/>${markSwatch("overlap", 15)}`;
 }

@@ -1,7 +1,8 @@
 /** What the page's script draws from: small enough for a log of any size. */
 
 import type { History } from "../../log/history_summary.ts";
-import type { IncidentKind } from "../../log/incidents.ts";
+import type { Incident, IncidentKind } from "../../log/incidents.ts";
+import { type Overlap, overlapMs } from "../../log/overlaps.ts";
 import { gravest } from "../shown_first.ts";
 import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "../picture/lanes.ts";
 import { describeIncident, describeOverlap, stillHolding } from "../phrases.ts";
@@ -10,7 +11,25 @@ import { describeIncident, describeOverlap, stillHolding } from "../phrases.ts";
 const HOLDS_MOST = 50_000;
 const COLUMNS = 2000;
 const LANES_MOST = 40;
+/** So many are found by their names; of more, those that held the most are looked for first. */
+const LANES_UNSORTED_MOST = 8;
 const MARKS_MOST = 1000;
+/** Of the strip above the timeline: about as many as it has room for on a wide screen. */
+const USE_COLUMNS = 300;
+
+/** For a mark whose agent has no lane, and an overlap of which no line tells how long it was. */
+const NONE = -1;
+
+/** `[time, kind, words, line, lane, seconds, other lane]`; the last two are an overlap's, else `NONE`. */
+export type MarkRow = readonly [
+  number,
+  IncidentKind | "overlap",
+  string,
+  number,
+  number,
+  number,
+  number,
+];
 
 /** All times are seconds after `fromMs`. Rows of numbers, as half a megabyte of names would be waste. */
 export interface PageModel {
@@ -23,45 +42,38 @@ export interface PageModel {
   /** Each `[lane, column, holds, seconds held, longest]`; empty where there are `holds`. */
   readonly bins: readonly (readonly number[])[];
   readonly columns: number;
+  /** How much of each part of the time the lock was held, by anybody: from 0 to 100. */
+  readonly use: readonly number[];
   /** What is said of the hold that goes on now; null if none is known to. */
   readonly running: string | null;
-  /** Each `[time, kind, words]`. */
-  readonly marks: readonly (readonly [number, IncidentKind | "overlap", string])[];
+  readonly marks: readonly MarkRow[];
 }
 
 /** @return null if there is nothing to draw */
 export function pageModel(history: History): PageModel | null {
   const axis = axisOf(history);
-  if (axis === null || history.holds.count === 0) return null;
-  const lanes = lanesOf(history, LANES_MOST);
+  const lanes = lanesOf(history, {
+    most: LANES_MOST,
+    sortedBeyond: LANES_UNSORTED_MOST,
+    withWaiters: true,
+  });
+  if (axis === null || lanes.lanes.length === 0) return null;
   const exact = history.holds.count <= HOLDS_MOST;
-  const seconds = (ms: number) => Math.round(ms) / 1000;
-  const incidents = gravest(history.incidents.some, MARKS_MOST).map((incident) =>
-    [seconds(incident.atMs - axis.fromMs), incident.kind, describeIncident(incident)] as const
-  );
-  const overlaps = history.overlaps.first.map((overlap) =>
-    [
-      seconds(overlap.second.startMs - axis.fromMs),
-      "overlap",
-      describeOverlap(overlap),
-    ] as const
-  );
   return {
     fromMs: axis.fromMs,
     seconds: seconds(axis.toMs - axis.fromMs),
     lanes: lanes.lanes.map(({ name }) => name),
     holds: exact ? holdRows(history, lanes, axis) : [],
-    bins: exact ? [] : binsOf(history, lanes, axis, COLUMNS).map((bin) => [
-      bin.lane,
-      bin.column,
-      bin.holds,
-      Math.round(bin.heldMs / 1000),
-      seconds(bin.longestMs),
-    ]),
+    bins: exact ? [] : binRows(history, lanes, axis),
     columns: COLUMNS,
+    use: useColumns(history, axis),
     running: history.running && stillHolding(history.running),
-    marks: [...incidents, ...overlaps],
+    marks: markRows(history, lanes, axis),
   };
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms) / 1000;
 }
 
 function holdRows(history: History, lanes: Lanes, axis: Axis): number[][] {
@@ -75,7 +87,69 @@ function holdRows(history: History, lanes: Lanes, axis: Axis): number[][] {
       (Math.max(startMs, drawnEndMs(history, index, axis)) - startMs) / 1000,
       holds.end[index]!,
       holds.startLine[index]!,
-      Number.isNaN(gapMs) ? -1 : gapMs / 1000,
+      Number.isNaN(gapMs) ? NONE : gapMs / 1000,
     ];
   });
+}
+
+function binRows(history: History, lanes: Lanes, axis: Axis): number[][] {
+  return binsOf(history, lanes, axis, COLUMNS).map((bin) => [
+    bin.lane,
+    bin.column,
+    bin.holds,
+    Math.round(bin.heldMs / 1000),
+    seconds(bin.longestMs),
+  ]);
+}
+
+function useColumns(history: History, axis: Axis): number[] {
+  const all: Lanes = { lanes: [{ name: "" }], laneOf: new Int32Array(history.holds.slugs.length) };
+  const use = new Array<number>(USE_COLUMNS).fill(0);
+  const columnMs = (axis.toMs - axis.fromMs) / USE_COLUMNS;
+  for (const { column, heldMs } of binsOf(history, all, axis, USE_COLUMNS)) {
+    // What was held for a moment is to be seen too.
+    use[column] = Math.max(1, Math.round(heldMs / columnMs * 100));
+  }
+  return use;
+}
+
+function markRows(history: History, lanes: Lanes, axis: Axis): MarkRow[] {
+  const agents = new Map(history.holds.slugs.map((slug, agent) => [slug, agent]));
+  const laneOf = (slug: string | null) => {
+    const agent = slug === null ? undefined : agents.get(slug);
+    const lane = agent === undefined ? NONE : lanes.laneOf[agent]!;
+    return lane < lanes.lanes.length ? lane : NONE;
+  };
+  const at = (ms: number) => seconds(ms - axis.fromMs);
+  const incident = (one: Incident): MarkRow => [
+    at(one.atMs),
+    one.kind,
+    describeIncident(one),
+    one.line,
+    laneOf(sufferer(one)),
+    NONE,
+    NONE,
+  ];
+  const overlap = (one: Overlap): MarkRow => {
+    const bothMs = overlapMs(one, history.openToMs);
+    return [
+      at(one.second.startMs),
+      "overlap",
+      describeOverlap(one),
+      one.second.startLine,
+      laneOf(one.second.slug),
+      bothMs === null ? NONE : bothMs / 1000,
+      laneOf(one.first.slug),
+    ];
+  };
+  return [
+    ...gravest(history.incidents.some, MARKS_MOST).map(incident),
+    ...history.overlaps.first.map(overlap),
+  ];
+}
+
+/** The agent in whose lane it is looked for: whose lock was removed, not who removed it. */
+function sufferer({ kind, slug, holder }: Incident): string | null {
+  const isRemoval = kind === "stale_break" || kind === "force_release" || kind === "not_removed";
+  return isRemoval ? holder : slug;
 }

@@ -1,6 +1,9 @@
-/** The second half of the page's script: zoom, pointer, keyboard, and what is said of a hold. */
+/** The last part of the page's script: zoom, pointer, keyboard, and what is said of a hold. */
 
 import { PAGE_DRAWING } from "./drawing.ts";
+import { PAGE_MARKS } from "./marks.ts";
+import { PAGE_OVERVIEW } from "./overview.ts";
+import { SORTING_SCRIPT } from "./sorting.ts";
 
 const PAGE_HANDLING = String.raw`
 const tip = document.getElementById("tip");
@@ -38,6 +41,7 @@ function clockTime(seconds) {
 }
 
 function describe(item) {
+  if (item.kind !== undefined) return describeMark(item);
   const name = model.lanes[item.lane];
   if (item.end === undefined) {
     return [name, item.holds + (item.holds === 1 ? " hold" : " holds") + " between " + clockTime(item.start) + " and " +
@@ -57,6 +61,12 @@ function before(item) {
   return item.gap < 0 ? "" : "; free for " + duration(item.gap) + " before";
 }
 
+/** From where to where its bars reach: those of an overlap stand in two rows, and both are to be seen. */
+function rowsOf({ lane, other = -1 }) {
+  const middles = [middleOf({ lane }), middleOf({ lane: other < 0 ? lane : other })];
+  return [Math.min(...middles) - BAR / 2, Math.max(...middles) + BAR / 2];
+}
+
 function placeTip() {
   const shown = pointed ?? (document.activeElement === box ? chosen : null);
   tip.hidden = !shown;
@@ -65,12 +75,15 @@ function placeTip() {
   const bold = document.createElement("b");
   bold.textContent = name;
   tip.replaceChildren(bold, words);
+  // Where it stood before, the edge may have pressed it narrow.
+  tip.style.left = "0";
   const { from, to } = span(shown);
   const middle = (Math.max(from, frame.left) + Math.min(to, frame.total)) / 2;
   const left = Math.max(0, Math.min(frame.total - tip.offsetWidth, middle - tip.offsetWidth / 2));
-  const above = barTop(shown.lane) - tip.offsetHeight - 8;
+  const [top, bottom] = rowsOf(shown);
+  const above = top - tip.offsetHeight - 8;
   tip.style.left = left + "px";
-  tip.style.top = (above >= 0 ? above : barTop(shown.lane) + BAR + 8) + "px";
+  tip.style.top = (above >= 0 ? above : bottom + 8) + "px";
 }
 
 function choose(item) {
@@ -78,7 +91,8 @@ function choose(item) {
   pointed = null;
   if (item) {
     bringIntoView(item);
-    told.textContent = describe(item).join(": ") + ". " + (item.index + 1) + " of " + items.length + ".";
+    const place = item.kind === undefined ? " " + (item.index + 1) + " of " + items.length + "." : "";
+    told.textContent = describe(item).join(": ") + "." + place;
   } else told.textContent = "";
   redraw();
 }
@@ -111,11 +125,14 @@ function centre() {
   return chosen && chosen.start >= view.from && chosen.start <= view.to ? chosen.start : (view.from + view.to) / 2;
 }
 
-/** The hold under the pointer, or one so near that it must be meant. */
+/** The mark or the hold under the pointer, or one so near that it must be meant. */
 function itemAt(event) {
   const at = box.getBoundingClientRect();
   const px = event.clientX - at.left;
-  const lane = Math.floor((event.clientY - at.top) / frame.laneHeight);
+  const py = event.clientY - at.top;
+  const mark = markAt(px, py);
+  if (mark) return mark;
+  const lane = Math.floor(py / frame.laneHeight);
   if (px < frame.left || !byLane[lane]) return null;
   let nearest = null;
   let distance = 6;
@@ -126,6 +143,12 @@ function itemAt(event) {
     if (from > px + 6) break;
   }
   return nearest;
+}
+
+/** The hold after or before what is chosen, in the order of time; of a mark, the next that begins. */
+function inTime(step) {
+  const from = chosen === null ? null : chosen.index ?? items.findLastIndex((item) => item.start <= chosen.start) + (step > 0 ? 0 : 1);
+  return items[from === null ? 0 : Math.max(0, Math.min(items.length - 1, from + step))] ?? null;
 }
 
 function inOtherLane(step) {
@@ -139,13 +162,16 @@ function inOtherLane(step) {
 }
 
 const KEYS = {
-  ArrowRight: () => choose(items[Math.min(items.length - 1, chosen ? chosen.index + 1 : 0)]),
-  ArrowLeft: () => choose(items[Math.max(0, chosen ? chosen.index - 1 : 0)]),
-  ArrowDown: () => choose(chosen ? inOtherLane(1) : items[0]),
-  ArrowUp: () => choose(chosen ? inOtherLane(-1) : items[0]),
-  Home: () => choose(items[0]),
-  End: () => choose(items[items.length - 1]),
-  Enter: () => chosen && show(chosen.start - chosen.seconds - 2, chosen.seconds * 3 + 4),
+  ArrowRight: () => choose(inTime(1)),
+  ArrowLeft: () => choose(inTime(-1)),
+  ArrowDown: () => choose(chosen ? inOtherLane(1) : items[0] ?? null),
+  ArrowUp: () => choose(chosen ? inOtherLane(-1) : items[0] ?? null),
+  Home: () => choose(items[0] ?? null),
+  End: () => choose(items.at(-1) ?? null),
+  Enter: () => {
+    if (chosen?.kind !== undefined) goTo(chosen);
+    else if (chosen) show(chosen.start - chosen.seconds - 2, chosen.seconds * 3 + 4);
+  },
   Escape: () => choose(null),
   "+": () => zoom(0.5, centre()),
   "=": () => zoom(0.5, centre()),
@@ -166,7 +192,7 @@ box.addEventListener("keydown", (event) => {
 });
 box.addEventListener("focus", () => {
   if (!chosen && box.matches(":focus-visible")) {
-    choose(items.find((item) => item.start + item.seconds >= view.from) ?? items[0]);
+    choose(items.find((item) => item.start + item.seconds >= view.from) ?? items[0] ?? null);
   } else redraw();
 });
 box.addEventListener("blur", redraw);
@@ -233,5 +259,7 @@ nameTheme();
 
 const asModule = (script: string) => `(() => {\n"use strict";${script}})();\n`;
 
-export const THEME_SCRIPT = asModule(THEME);
-export const TIMELINE_SCRIPT = asModule(PAGE_DRAWING + PAGE_HANDLING);
+export const PAGE_SCRIPT = asModule(THEME) + asModule(SORTING_SCRIPT);
+export const TIMELINE_SCRIPT = asModule(
+  PAGE_DRAWING + PAGE_MARKS + PAGE_OVERVIEW + PAGE_HANDLING,
+);

@@ -4,7 +4,7 @@ import { countOf } from "../../words/columns.ts";
 import type { History } from "../../log/history_summary.ts";
 import { OPEN } from "../../log/hold_table.ts";
 import { showForeign } from "../../words/slugs.ts";
-import { busiest } from "../shown_first.ts";
+import { busiest, byHeld } from "../shown_first.ts";
 import { showUtc } from "../phrases.ts";
 
 export interface Lane {
@@ -12,7 +12,7 @@ export interface Lane {
 }
 
 export interface Lanes {
-  /** In the order in which the agents first appear; the last may stand for all the rest. */
+  /** The last may stand for all the rest. */
   readonly lanes: readonly Lane[];
   /** Agent's number in the table of holds to its lane. */
   readonly laneOf: Int32Array;
@@ -40,13 +40,24 @@ export function axisOf({ window }: History): Axis | null {
   return { fromMs: window.fromMs, toMs: Math.max(window.toMs, window.fromMs + 1000) };
 }
 
-/** A lane for each agent that held; if they are more than `most`, the busiest have one and the rest share. */
-export function lanesOf({ agents, holds }: History, most: number): Lanes {
-  const holders = agents.filter((agent) => agent.holds > 0);
+export interface LaneChoice {
+  /** Beyond, those who held the most have a lane each, and the rest share one. */
+  readonly most: number;
+  /** Of more agents than these, who held the longest comes first; else who appears first. */
+  readonly sortedBeyond?: number;
+  /** Whether those have a lane too who gave up and never held. */
+  readonly withWaiters?: boolean;
+}
+
+/** A lane for each agent that held. */
+export function lanesOf(
+  { agents, holds }: History,
+  { most, sortedBeyond = Infinity, withWaiters = false }: LaneChoice,
+): Lanes {
+  const holders = withWaiters ? agents : agents.filter((agent) => agent.holds > 0);
   const laneOf = new Int32Array(holds.slugs.length);
-  const chosen = holders.length <= most
-    ? holders
-    : busiest(holders, most - 1).toSorted((a, b) => a.agent - b.agent);
+  const chosen = (holders.length <= most ? holders : busiest(holders, most - 1))
+    .toSorted(holders.length > sortedBeyond ? byHeld : (a, b) => a.agent - b.agent);
   laneOf.fill(chosen.length);
   chosen.forEach(({ agent }, lane) => laneOf[agent] = lane);
   const lanes: Lane[] = chosen.map(({ slug }) => ({ name: showForeign(slug) }));

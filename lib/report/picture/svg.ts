@@ -25,8 +25,11 @@ import {
   describeEnd,
   describeIncident,
   describeOverlap,
+  EMPTY_LOG,
+  isEmpty,
   logTime,
   noLogYet,
+  NOTHING_HAPPENED,
   RESOLUTION_FOOT,
   sentence,
   showLogged,
@@ -66,7 +69,7 @@ const STYLE = `
   ${LOOKS_STYLE}
   .mark { stroke: var(--mark); stroke-width: 1.5; }
   .bad { fill: var(--bad); } .good { fill: var(--good); } .unsure { fill: var(--broken); }
-  .overlap { stroke: var(--bad); stroke-width: 2; } .verdict { font-weight: 600; }
+  .overlap { stroke: var(--clash); stroke-width: 2; } .verdict { font-weight: 600; }
 `;
 
 /**
@@ -80,7 +83,7 @@ export function reportSvg(
   noLogAt: string | null = null,
 ): string {
   const axis = axisOf(history);
-  const lanes = lanesOf(history, LANES_MOST);
+  const lanes = lanesOf(history, { most: LANES_MOST });
   const bottom = HEAD_HEIGHT + Math.max(1, lanes.lanes.length) * LANE_HEIGHT;
   const legend = legendOf(
     axis === null ? [] : keysOf(history),
@@ -88,18 +91,21 @@ export function reportSvg(
   );
   const isCoarse = resolutionMatters(history);
   const height = bottom + FOOT_HEIGHT + legend.height + (isCoarse ? NOTE_HEIGHT : 0);
-  const shown = noLogAt === null ? [verdicts.exclusion, verdicts.leaks] : [];
+  const isNothing = noLogAt !== null || isEmpty(history);
+  const shown = !isNothing ? [verdicts.exclusion, verdicts.leaks] : [];
   const verdict = shown.map((one, index) =>
     `<text class="verdict ${verdictLook(one)}" x="${MARGIN}" y="${64 + index * 18}">${
       escaped(verdictLine(one))
     }</text>`
   );
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title" style="max-width:100%;height:auto">`,
     `<title id="title">${escaped(`Timeline of the lock: ${verdicts.summary}`)}</title>`,
     `<style>${STYLE}</style>`,
     `<rect width="100%" height="100%" fill="var(--ground)"/>`,
-    `<text class="title" x="${MARGIN}" y="38">${escaped(titleOf(history, noLogAt))}</text>`,
+    `<text class="title${isNothing ? " soft" : ""}" x="${MARGIN}" y="38">${
+      escaped(titleOf(history, noLogAt))
+    }</text>`,
     ...verdict,
     ...axis === null ? [] : [
       ...timeline(history, axis, lanes, bottom),
@@ -128,7 +134,8 @@ function keysOf(history: History): Key[] {
 function titleOf(history: History, noLogAt: string | null): string {
   const { window, holds, use } = history;
   if (noLogAt !== null) return sentence(noLogYet(noLogAt));
-  if (window === null) return "Nothing happened in this time";
+  if (isEmpty(history)) return EMPTY_LOG;
+  if (window === null) return NOTHING_HAPPENED;
   const share = use === null ? "" : `, ${showShare(use)} of the time`;
   return `${countOf(holds.count, "hold")}${share} · ${showWindow(history)}`;
 }

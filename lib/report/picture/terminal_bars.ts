@@ -41,7 +41,7 @@ const MARK_NAMES = { ...INCIDENT_NAMES, late_release: "worked on without the loc
 export function barLines(history: History, width: number): string[] {
   const axis = axisOf(history);
   if (axis === null || history.holds.count === 0) return [];
-  const lanes = lanesOf(history, LANES_MOST);
+  const lanes = lanesOf(history, { most: LANES_MOST });
   const nameRoom = Math.max(NAME_SHORTEST, width - BAR_NARROWEST - EDGES);
   const names = lanes.lanes.map(({ name }) => cutMiddle(name, Math.min(NAME_LONGEST, nameRoom)));
   const nameWidth = Math.max(...names.map(widthOf));

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { HistoryReader } from "../../../lib/log/history.ts";
 import { reportHtml } from "../../../lib/report/page/html.ts";
+import { pageModel } from "../../../lib/report/page/model.ts";
 import { scriptJson } from "../../../lib/report/page/markup.ts";
 import { reportSvg } from "../../../lib/report/picture/svg.ts";
 import { historyOf as history } from "../log/history_of.ts";
@@ -184,6 +185,44 @@ Deno.test("report page of a huge log is aggregated and small", () => {
   const model = JSON.parse(/id="model">(.*?)<\/script>/s.exec(html)![1]!);
   assertEquals([model.holds.length, model.lanes.length], [0, 40]);
   assertEquals(model.lanes.at(-1), "11 others");
+});
+
+/** Of ten agents the later hold the longer; the last gave up and never held. */
+function fleetLog(agents: number): string {
+  const at = (ms: number) => new Date(Date.parse("2026-08-22T00:00:00Z") + ms).toISOString();
+  const line = (ms: number, words: string) => `${at(ms).slice(0, 19)}Z ${words}\n`;
+  return Array.from({ length: agents }, (_, index) => {
+    const startMs = index * 100_000;
+    return line(startMs, `a${index} acquired`) + line(startMs + index * 1000, `a${index} released`);
+  }).join("") + line(agents * 100_000, "w gave_up waited=1s reason=timeout");
+}
+
+Deno.test("report page has who held the longest first where there are more than eight agents", () => {
+  assertEquals(pageModel(history(fleetLog(7)))!.lanes.join(" "), "a0 a1 a2 a3 a4 a5 a6 w");
+  assertEquals(pageModel(history(fleetLog(8)))!.lanes.join(" "), "a7 a6 a5 a4 a3 a2 a1 a0 w");
+});
+
+Deno.test("report page knows how long two held at once, or that no line tells it", () => {
+  const overlaps = (log: string) =>
+    pageModel(history(log))!.marks.filter(([, kind]) => kind === "overlap");
+  const [known, unknown] = overlaps(ALL_KINDS);
+  assertEquals(known!.slice(3), [9, pageModel(history(ALL_KINDS))!.lanes.indexOf("e"), 1, 3]);
+  assertEquals(unknown![5], -1);
+  const open = "2026-08-22T23:05:00Z a acquired\n2026-08-22T23:05:10Z b acquired\n" +
+    "2026-08-22T23:05:30Z a released\n";
+  assertEquals(overlaps(open)[0]![5], 20);
+});
+
+Deno.test("report page and SVG of an empty log say so in grey, and pass nothing", () => {
+  const svg = reportSvg(history(""));
+  assertStringIncludes(svg, 'class="title soft"');
+  const html = reportHtml(history(""), { source: "lock.log" });
+  for (const drawn of [svg, html]) {
+    assertStringIncludes(drawn, "The log is empty: there is nothing to judge yet");
+    assertEquals(/PASS:|PASS<|PASS ·/.exec(drawn), null);
+  }
+  const calm = history(ALL_KINDS, { sinceMs: Date.parse("2026-08-24T00:00:00Z") });
+  assertStringIncludes(reportHtml(calm, { source: "lock.log" }), "Nothing happened in this time.");
 });
 
 Deno.test("scriptJson() cannot end its element", () => {
