@@ -6,14 +6,12 @@ import {
   GaveUp,
   HoldLost,
   Interrupted,
-  JobCancelled,
-  JobRefused,
   NoInput,
-  NoJob,
   NoLog,
   NotHolder,
   UsageError,
 } from "./failures.ts";
+import { JobCancelled, JobRefused, NoJob } from "./job_failures.ts";
 import { SIGNAL_NUMBER, type SignalName } from "../sys/signals.ts";
 
 /** Every status this program can end with that is not its command's own. */

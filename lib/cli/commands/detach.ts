@@ -1,7 +1,8 @@
 /** `run --detach`: submits a job, and lets go of it. */
 
 import { EXIT } from "../../lock/exit_codes.ts";
-import { JobRefused, UsageError } from "../../lock/failures.ts";
+import { UsageError } from "../../lock/failures.ts";
+import { JobRefused } from "../../lock/job_failures.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
 import type { LockService } from "../../lock/service.ts";
 import { type Job, jobIdOf } from "../../jobs/job.ts";

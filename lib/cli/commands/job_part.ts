@@ -3,7 +3,7 @@
 import type { Job } from "../../jobs/job.ts";
 import { JobsFolder } from "../../jobs/jobs_folder.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
-import { JobCancelled } from "../../lock/failures.ts";
+import { JobCancelled } from "../../lock/job_failures.ts";
 import { FileFault } from "../../sys/faults.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { Caller } from "../caller.ts";

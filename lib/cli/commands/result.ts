@@ -1,7 +1,8 @@
 /** `result` and `cancel`: what became of a job, and calling it off. */
 
 import { EXIT } from "../../lock/exit_codes.ts";
-import { NoJob, UsageError } from "../../lock/failures.ts";
+import { UsageError } from "../../lock/failures.ts";
+import { NoJob } from "../../lock/job_failures.ts";
 import type { LockService } from "../../lock/service.ts";
 import { isJobId, type Job, JOB_ID_RULE } from "../../jobs/job.ts";
 import { JobsFolder } from "../../jobs/jobs_folder.ts";

@@ -13,15 +13,13 @@ import {
   GaveUp,
   HoldLost,
   Interrupted,
-  JobCancelled,
-  JobRefused,
   type LossKind,
   NoInput,
-  NoJob,
   NoLog,
   NotHolder,
   UsageError,
 } from "../../lock/failures.ts";
+import { JobCancelled, JobRefused, NoJob } from "../../lock/job_failures.ts";
 import type { HolderView } from "../../lock/views.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
 import type { Killed } from "../../lock/command.ts";
