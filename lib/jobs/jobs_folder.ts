@@ -1,6 +1,7 @@
 /**
- * Where jobs are kept: a folder for each, with `job.json`, what it wrote (`out`, `err`), and `alive`, which its wrapper
- * keeps file-locked for as long as it lives.
+ * Where jobs are kept: a folder for each, with `job.json`, what it wrote (`out`, `err`), and `alive`. Of that the
+ * submitter has a shared file lock until the job is in line, and the job's wrapper for as long as it lives: an
+ * exclusive one is granted when nobody will do anything for the job any more.
  *
  * Guarantee: `job.json` is read whole or not at all. Not guaranteed: that the folder stands; anybody may delete it, and
  * the job runs on without.
@@ -13,6 +14,9 @@ import { isJobId, type Job, parseJob } from "./job.ts";
 
 /** A job has a few hundred bytes beside its command line, which is cut at four thousand characters. */
 const LARGEST_BYTES = 64 * 1024;
+
+const LOCK_TRIES = 100;
+const LOCK_PAUSE_MS = 5;
 
 export class JobsFolder {
   readonly #sys: Pick<Sys, "files" | "clock" | "random">;
@@ -40,8 +44,12 @@ export class JobsFolder {
     return `${this.folderOf(id)}/err`;
   }
 
-  /** Makes the folder of a new job, and all that is in it. @throws FileFault */
-  async make(job: Job): Promise<void> {
+  /**
+   * Makes the folder of a new job, and all that is in it.
+   * @return what shows that somebody is about to start it; to be closed once it is in line
+   * @throws FileFault
+   */
+  async make(job: Job): Promise<Closable | null> {
     const { files } = this.#sys;
     const state = this.#path.slice(0, this.#path.lastIndexOf("/"));
     for (const path of [state, this.#path]) {
@@ -51,7 +59,9 @@ export class JobsFolder {
     for (const name of ["out", "err", "alive"]) {
       await files.create(`${this.folderOf(job.id)}/${name}`, "");
     }
+    const life = await this.showLife(job.id);
     await this.write(job);
+    return life;
   }
 
   /** @throws FileFault, with ENOENT if the folder was deleted */
@@ -82,30 +92,33 @@ export class JobsFolder {
     return jobs.filter((job) => job !== null).sort((a, b) => a.submittedAt - b.submittedAt);
   }
 
-  /** Shows that the job's wrapper lives, until it ends or this is closed. */
+  /** Shows that something will still be done for the job, until this process ends or this is closed. */
   async showLife(id: string): Promise<Closable | null> {
     const file = await this.#sys.files.open(`${this.folderOf(id)}/alive`).catch(() => null);
-    await file?.tryLock("exclusive");
+    // Somebody who asks whether we live has it for microseconds.
+    for (let tries = 0; await file?.tryLock("shared") === "held" && tries < LOCK_TRIES; tries++) {
+      await this.#sys.clock.sleep(LOCK_PAUSE_MS);
+    }
     return file;
   }
 
-  /** Whether its wrapper lives. `unknown` where file locks tell nothing. */
+  /** Whether anybody will still do anything for it. `unknown` where file locks tell nothing. */
   async life(id: string): Promise<"alive" | "gone" | "unknown"> {
     const file = await this.#sys.files.open(`${this.folderOf(id)}/alive`).catch(() => null);
     if (!file) return "unknown";
     try {
-      const answer = await file.tryLock("shared");
+      const answer = await file.tryLock("exclusive");
       return answer === "held" ? "alive" : answer === "granted" ? "gone" : "unknown";
     } finally {
       await file.close();
     }
   }
 
-  /** Waits until its wrapper has ended, where file locks tell; for ever where they do not. */
+  /** Waits until nobody will do anything for it, where file locks tell; for ever where they do not. */
   async ended(id: string): Promise<void> {
     const file = await this.#sys.files.open(`${this.folderOf(id)}/alive`).catch(() => null);
     try {
-      await file?.lock("shared");
+      await file?.lock("exclusive");
     } catch {
       await new Promise(() => {});
     } finally {
@@ -132,11 +145,12 @@ export class JobsFolder {
     await files.removeFolder(folder).catch(() => {});
   }
 
-  /** Removes what has ended long ago: each job says for how long it is kept. */
+  /** Removes what has ended long ago, or died: each job says for how long it is kept. */
   async tidy(): Promise<void> {
     const nowMs = await this.#sys.clock.wallMs();
-    for (const { id, endedAt, keepMs } of await this.all()) {
-      if (endedAt !== null && nowMs - endedAt > keepMs) await this.remove(id);
+    for (const { id, submittedAt, endedAt, keepMs } of await this.all()) {
+      if (nowMs - (endedAt ?? submittedAt) <= keepMs) continue;
+      if (endedAt !== null || await this.life(id) === "gone") await this.remove(id);
     }
   }
 }

@@ -100,3 +100,20 @@ export function spreadOf(times: readonly number[]): Spread | null {
     sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)]!;
   return { count: sorted.length, medianMs: at(0.5), p95Ms: at(0.95), longestMs: sorted.at(-1)! };
 }
+
+/** What each agent has waited, those that waited longest in all first. */
+export function byAgent(
+  done: readonly DoneWait[],
+): (Spread & { readonly slug: string; readonly totalMs: number })[] {
+  const times = new Map<string, number[]>();
+  for (const { slug, fromMs, toMs } of done) {
+    const own = times.get(slug);
+    if (own) own.push(toMs - fromMs);
+    else times.set(slug, [toMs - fromMs]);
+  }
+  return [...times].map(([slug, own]) => ({
+    slug,
+    ...spreadOf(own)!,
+    totalMs: own.reduce((sum, one) => sum + one, 0),
+  })).sort((a, b) => b.totalMs - a.totalMs);
+}

@@ -3,6 +3,7 @@
 import type { History } from "../log/history_summary.ts";
 import type { Hold } from "../log/hold_table.ts";
 import { notesOf } from "./notes.ts";
+import { byAgent, spreadOf, type Waits } from "../log/waits.ts";
 import { type Verdict, type Verdicts, verdictsOf } from "./verdicts.ts";
 import { inJsonStyle, jsonText } from "../words/json.ts";
 import { describeIncident, logTime } from "./phrases.ts";
@@ -22,18 +23,26 @@ const AGENTS_LISTED = 10_000;
  */
 export function reportJson(
   history: History,
-  verdicts: Verdicts = verdictsOf(history),
-  noLogAt: string | null = null,
+  about: ReportAbout = {},
   columns: number | null = null,
 ): string {
-  return jsonText(reportObject(history, verdicts, noLogAt), columns);
+  return jsonText(reportObject(history, about), columns);
+}
+
+/** What a report is of, besides the log. */
+export interface ReportAbout {
+  /** Of this history; without them it is judged as a log of the past. */
+  readonly verdicts?: Verdicts;
+  /** Where a log was looked for in vain; null if there is one. */
+  readonly noLogAt?: string | null;
+  /** From the journal; null if there is none. */
+  readonly waits?: Waits | null;
 }
 
 /** As `reportJson()`, to be a part of another object. */
 export function reportObject(
   history: History,
-  verdicts: Verdicts,
-  noLogAt: string | null = null,
+  { verdicts = verdictsOf(history), noLogAt = null, waits = null }: ReportAbout,
 ): unknown {
   const { filter, window, gaps, overlaps, leaks, incidents, broken, holds, agents, running } =
     history;
@@ -70,6 +79,7 @@ export function reportObject(
       longestMs: gaps.longestMs,
       longestBeforeLine: gaps.longestBefore.startLine,
     },
+    waits: waits && waitsJson(waits),
     agents: agents.slice(0, AGENTS_LISTED).map(({ agent: _, ...figures }) => figures),
     agentsLeftOut: Math.max(0, agents.length - AGENTS_LISTED),
     overlaps: {
@@ -105,6 +115,16 @@ export function reportObject(
     holdsLeftOut: firstHold,
   };
   return inJsonStyle(report);
+}
+
+function waitsJson({ done, handOffsMs, lines, used }: Waits) {
+  return {
+    journalLines: lines,
+    journalLinesUsed: used,
+    waited: spreadOf(done.map(({ fromMs, toMs }) => toMs - fromMs)),
+    agents: byAgent(done).slice(0, AGENTS_LISTED),
+    handOff: spreadOf(handOffsMs),
+  };
 }
 
 function verdictJson({ passes, doubt, text, details }: Verdict) {

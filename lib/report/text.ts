@@ -14,6 +14,8 @@ import { showForeign } from "../words/slugs.ts";
 import { barLines } from "./picture/terminal_bars.ts";
 import { busiest, gravest } from "./shown_first.ts";
 import { notesOf } from "./notes.ts";
+import { showDuration } from "../words/durations.ts";
+import { byAgent, type Spread, spreadOf, type Waits } from "../log/waits.ts";
 import { INDENT, type Verdict, verdictLines, type Verdicts, verdictsOf } from "./verdicts.ts";
 import {
   describeIncident,
@@ -35,6 +37,8 @@ export interface TextOptions {
   readonly noLogAt?: string | null;
   /** Whether the terminal shows colours. */
   readonly hasColors?: boolean;
+  /** From the journal; null if there is none. */
+  readonly waits?: Waits | null;
 }
 
 /** What is neither good nor bad: the dark yellow of the terminal. */
@@ -53,8 +57,9 @@ const HANGING = 4;
 /** @return the whole report, newline at the end included */
 export function reportText(
   history: History,
-  { width, verdicts = verdictsOf(history), noLogAt = null, hasColors = false }: TextOptions,
+  options: TextOptions,
 ): string {
+  const { width, verdicts = verdictsOf(history), noLogAt = null, hasColors = false } = options;
   if (noLogAt !== null) return `${verdicts.summary}\n${noLogYet(noLogAt)}\n`;
   const blocks = [
     [
@@ -63,7 +68,9 @@ export function reportText(
         verdictBlock(verdict, width, hasColors)
       ),
     ],
-    figureLines(history).flatMap((line) => hanging(line, width, FIGURES_LEFT)),
+    [...figureLines(history), ...waitLines(options.waits ?? null)].flatMap((line) =>
+      hanging(line, width, FIGURES_LEFT)
+    ),
     agentLines(history, width),
     barLines(history, width),
     incidentLines(history).flatMap((line) => hanging(line, width, HANGING)),
@@ -95,6 +102,29 @@ function figureLines(history: History): string[] {
     lines.push(`now      ${showForeign(running.hold.slug)} is ${stillHolding(running)}`);
   }
   return lines;
+}
+
+/** In milliseconds: the journal has them, where the log has whole seconds. */
+function waitLines(waits: Waits | null): string[] {
+  if (waits === null) return [];
+  const waited = spreadOf(waits.done.map(({ fromMs, toMs }) => toMs - fromMs));
+  const handOff = spreadOf(waits.handOffsMs);
+  const [longest] = byAgent(waits.done);
+  const most = longest ? `, most by ${showForeign(longest.slug)}` : "";
+  const lost = waits.lines - waits.used;
+  return [
+    ...waited ? [`waited   ${countOf(waited.count, "time")}: ${spreadWords(waited)}${most}`] : [],
+    ...handOff ? [`hand-off ${spreadWords(handOff)}`] : [],
+    ...lost > 0
+      ? [`journal  ${countOf(waits.lines, "line")}, of which ${showCount(lost)} could not be used`]
+      : [],
+  ];
+}
+
+function spreadWords({ medianMs, p95Ms, longestMs }: Spread): string {
+  return `median ${showDuration(medianMs)}, p95 ${showDuration(p95Ms)}, longest ${
+    showDuration(longestMs)
+  }`;
 }
 
 function gapWords(

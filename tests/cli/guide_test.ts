@@ -29,24 +29,24 @@ Deno.test("guide says by what the lock's codes are told from the command's own",
 });
 
 Deno.test("guide names the folder and the lock that are given, for a shell", async () => {
+  const LOCK = "--dir '/srv/it'\\''s here' --name device-7";
   const text = await guide(["--dir", "/srv/it's here", "--name", "device-7"]);
-  assertMatch(text, /^export LOCK_FOLDER_DIR='\/srv\/it'\\''s here' /m);
   assertStringIncludes(text, "only under the lock `/srv/it's here/device-7.lock`:");
-  assertStringIncludes(text, "lock_folder_util run --name device-7 --slug YOUR-NAME -- ");
-  assertStringIncludes(text, "lock_folder_util check --name device-7 ");
-  assertStringIncludes(text, "lock_folder_util acquire --name device-7 --slug YOUR-NAME || exit");
-  assertStringIncludes(text, "lock_folder_util release --name device-7 --slug YOUR-NAME'");
+  assertStringIncludes(text, `lock_folder_util run ${LOCK} --slug YOUR-NAME --die-with-parent `);
+  assertStringIncludes(text, `lock_folder_util check ${LOCK} `);
+  assertStringIncludes(text, `lock_folder_util acquire ${LOCK} --slug YOUR-NAME `);
+  assertStringIncludes(text, "trap 'lock_folder_util release --dir '\\''/srv/it");
 });
 
 Deno.test("guide makes a relative folder absolute, also that of the variable", async () => {
   for (const [args, env] of [[["--dir", "x"], {}], [[], { LOCK_FOLDER_DIR: "x" }]] as const) {
-    assertStringIncludes(await guide(args, env), "export LOCK_FOLDER_DIR='/work folder/x' ");
+    assertStringIncludes(await guide(args, env), " --dir '/work folder/x' ");
   }
 });
 
 Deno.test("guide keeps the words that mean another path on each machine", async () => {
   for (const word of ["@git", "@user"]) {
-    assertMatch(await guide(["--dir", word]), new RegExp(`^export LOCK_FOLDER_DIR=${word} `, "m"));
+    assertStringIncludes(await guide(["--dir", word]), ` --dir ${word} --slug `);
   }
   assertEquals(await guide([], { LOCK_FOLDER_DIR: "@user" }), await guide(["--dir", "@user"]));
 });
@@ -54,7 +54,7 @@ Deno.test("guide keeps the words that mean another path on each machine", async 
 Deno.test("guide is Markdown without a placeholder left open, in lines that can be read", async () => {
   const text = await guide();
   assertMatch(text, /^## /);
-  assertEquals(text.match(/^```/gm)?.length, 4);
+  assertEquals(text.match(/^```/gm)?.length, 6);
   assertEquals(/undefined|null|\$\{/.test(text), false);
   for (const line of text.split("\n")) {
     if (!line.startsWith("|")) assertEquals(line.length <= 120, true, line);

@@ -1,6 +1,6 @@
 /** The journal beside the log: what it tells, and that nothing depends on it. */
 
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { LockFolder } from "./lock_folder.ts";
 import { LINUX, POSIX, test } from "./needs.ts";
 
@@ -94,3 +94,29 @@ test("a journal above 4 MB is put aside, and one older file is kept", async () =
   const older = await Deno.readTextFile(`${journalOf(folder)}.1`);
   assertEquals(older.split("\n").length, 4203);
 });
+
+test(
+  "report tells waits and hand-offs in milliseconds, and what of the journal it could use",
+  async () => {
+    await using folder = await LockFolder.make();
+    await using holder = await folder.hold("h");
+    await using waiter = folder.start(["run", "--slug", "a", "--", "true"]);
+    await folder.waiters(1);
+    await holder.letGo();
+    await holder.finish();
+    await waiter.finish();
+    await Deno.writeTextFile(journalOf(folder), "garbage\n", { append: true });
+    const { waits } = JSON.parse((await folder.run(["report", "--json"])).out);
+    assertEquals([waits.journal_lines, waits.journal_lines_used], [6, 5]);
+    assertEquals([waits.waited.count, waits.hand_off.count], [1, 1]);
+    assertEquals(waits.agents.map(({ slug }: { slug: string }) => slug), ["a"]);
+    const { out } = await folder.run(["report"]);
+    assertMatch(out, /^waited +1 time: median \S+, .*, most by a$/m);
+    assertMatch(out, /^hand-off median \S+, p95 \S+, longest \S+$/m);
+    assertMatch(out, /^journal +6 lines, of which 1 could not be used$/m);
+    await Deno.copyFile(folder.log, `${folder.root}/copy.log`);
+  const alone = await folder.run(["report", "copy.log"]);
+    assertEquals(/hand-off|waited/.exec(alone.out), null, "a file alone has what it has");
+  },
+  [POSIX],
+);

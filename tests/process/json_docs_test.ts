@@ -105,12 +105,23 @@ const LOG = `2026-08-22T23:05:00Z a acquired
 no line
 `;
 
+/** One that waited, and took the lock over. */
+const JOURNAL = [
+  ["2026-08-22T23:05:05.000Z", "b", "waiting", "bb"],
+  ["2026-08-22T23:05:19.990Z", "a", "released", "aa"],
+  ["2026-08-22T23:05:20.001Z", "b", "acquired", "bb"],
+].map(([at, slug, event, token]) =>
+  `${JSON.stringify({ at, slug, event, token: token!.repeat(12) })}\n`
+).join("");
+
 /** A hold is described once. */
 const HOLDS = ["overlaps.first[].first", "overlaps.first[].second", "leaked.first[]"];
 
 test("docs/json.md has the fields of report, whose holds are all alike", async () => {
   await using folder = await LockFolder.make();
   await Deno.writeTextFile(folder.log, LOG);
+  await Deno.mkdir(folder.state);
+  await Deno.writeTextFile(`${folder.state}/journal`, JOURNAL);
   await using running = await LockFolder.make();
   await using holder = await running.hold("a");
   const reports = [

@@ -9,7 +9,7 @@ import { type Job, jobIdOf } from "../../jobs/job.ts";
 import { JobsFolder } from "../../jobs/jobs_folder.ts";
 import { keptOfCommand } from "../../lock/command.ts";
 import { FileFault } from "../../sys/faults.ts";
-import type { Host } from "../../sys/sys.ts";
+import type { Closable, Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { durationOption } from "../options.ts";
 import { JOB_PART } from "./job_part.ts";
@@ -78,8 +78,9 @@ async function start(
   job: Job,
 ): Promise<Job> {
   const { id } = job;
+  let life: Closable | null;
   try {
-    await jobs.make(job);
+    life = await jobs.make(job);
   } catch (fault) {
     await jobs.remove(id);
     if (!(fault instanceof FileFault)) throw fault;
@@ -99,7 +100,10 @@ async function start(
     // Asked before the look: what it wrote before its end is then seen.
     const isOver = hasEnded;
     const seen = await jobs.read(id);
-    if (seen && seen.state !== "submitted") return seen;
+    if (seen && seen.state !== "submitted") {
+      await life?.close();
+      return seen;
+    }
     const isLate = await host.clock.monotonicMs() - sinceMs > IN_LINE_WITHIN_MS;
     if (isLate) await child.signal("SIGTERM");
     if (isOver || isLate) return await refuse(service, host, jobs, id, isOver);

@@ -224,7 +224,7 @@ function herdObject(
     logged: loggedHolds(history, herd),
     took_ms: Math.round(herd.tookMs),
   };
-  const report = reportObject(history, verdicts);
+  const report = reportObject(history, { verdicts });
   return { pass, lock: site.paths.lock, runs, report };
 }
 

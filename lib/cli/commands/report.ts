@@ -10,6 +10,7 @@ import { showForeign } from "../../words/slugs.ts";
 import { DIR_VARIABLE } from "../../lock/variables.ts";
 import { NEVER_STALE_MS } from "../../lock/times.ts";
 import type { LockService } from "../../lock/service.ts";
+import { type Waits, WaitsReader } from "../../log/waits.ts";
 import { reportHtml } from "../../report/page/html.ts";
 import { reportJson } from "../../report/json.ts";
 import { reportSvg } from "../../report/picture/svg.ts";
@@ -98,6 +99,8 @@ interface ReadLog {
   readonly isThere: boolean;
   /** The hold that stands open at the end of a live log is no leak. */
   readonly holdsNow: string | null;
+  /** From the journal; null for a copy of a log, or where there is none. */
+  readonly waits: Waits | null;
 }
 
 /**
@@ -120,7 +123,7 @@ async function readCopy(
     if (fault.code === "EIO") throw documentFailure(source, fault);
     throw new NoInput(source, fault.reason);
   }
-  return { history: reader.finish(), source, isThere: true, holdsNow: null };
+  return { history: reader.finish(), source, isThere: true, holdsNow: null, waits: null };
 }
 
 /** On a lock that changes hands faster than its log can be read, the last look counts. */
@@ -144,10 +147,15 @@ async function readLive(
     const last = history.holds.count === 0 ? null : history.holds.at(history.holds.count - 1);
     const isSettled = last?.end !== "open" || last.slug === holdsNow;
     if (isSettled || looks === LOOKS || history.lines === lines) {
-      return { history, source, isThere, holdsNow };
+      return { history, source, isThere, holdsNow, waits: await readWaits(service, filter) };
     }
     lines = history.lines;
   }
+}
+
+async function readWaits(service: LockService, filter: HistoryFilter): Promise<Waits | null> {
+  const reader = new WaitsReader();
+  return await service.readJournal((text) => reader.feed(text)) ? reader.finish(filter) : null;
 }
 
 async function whoHolds(service: LockService): Promise<string | null> {
@@ -158,7 +166,7 @@ async function whoHolds(service: LockService): Promise<string | null> {
 async function write(
   parsed: ParsedLine,
   host: Host,
-  { history, source, isThere }: ReadLog,
+  { history, source, isThere, waits }: ReadLog,
   verdicts: Verdicts,
 ): Promise<void> {
   const noLogAt = isThere ? null : source;
@@ -169,10 +177,12 @@ async function write(
     if (!isQuiet) await say(host, (messages) => messages.wrote(written));
   };
   if (svg !== undefined) await keep(svg, reportSvg(history, verdicts, noLogAt));
-  if (html !== undefined) await keep(html, reportHtml(history, { source, verdicts, noLogAt }));
+  if (html !== undefined) {
+    await keep(html, reportHtml(history, { source, verdicts, noLogAt, waits }));
+  }
   const text = parsed.set.has("json")
-    ? reportJson(history, verdicts, noLogAt, await host.terminal.outColumns())
-    : reportText(history, { ...await outLooks(host), verdicts, noLogAt });
+    ? reportJson(history, { verdicts, noLogAt, waits }, await host.terminal.outColumns())
+    : reportText(history, { ...await outLooks(host), verdicts, noLogAt, waits });
   await host.terminal.out(text);
 }
 

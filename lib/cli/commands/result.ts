@@ -102,11 +102,11 @@ async function lastOf(
     const job = await jobOf(service, jobs, id);
     await copied?.copy();
     const leftMs = sinceMs + timeoutMs - await host.clock.monotonicMs();
-    if (job.state === "ended" || (life === "gone" && job.pid !== null) || leftMs <= 0) return job;
+    if (job.state === "ended" || life === "gone" || leftMs <= 0) return job;
     const everyMs = copied ? FOLLOW_EVERY_MS : LOOK_EVERY_MS;
     const isOver = new AbortController();
     void ended.then(() => isOver.abort());
-    await host.clock.sleep(Math.min(everyMs, leftMs), life === "gone" ? undefined : isOver.signal);
+    await host.clock.sleep(Math.min(everyMs, leftMs), isOver.signal);
   }
 }
 

@@ -4,7 +4,7 @@ import { EXIT } from "../../lock/exit_codes.ts";
 import { shellWord } from "../../words/slugs.ts";
 
 export interface GuidePlace {
-  /** What `LOCK_FOLDER_DIR` is to be: a path or a word such as `@git`; null where nobody has said. */
+  /** What `--dir` is to be: a path or a word such as `@git`; null where nobody has said. */
   readonly dir: string | null;
   /** The lock itself, where it is known and the same on every machine. */
   readonly lockPath: string | null;
@@ -13,19 +13,22 @@ export interface GuidePlace {
 }
 
 export function guideText(place: GuidePlace): string {
+  const dir = place.dir ?? "@git";
   const name = place.name === null ? "" : ` --name ${place.name}`;
-  const run = `lock_folder_util run${name} --slug YOUR-NAME`;
+  const lock = ` --dir ${shellWord(dir)}${name}`;
+  const run = `lock_folder_util run${lock} --slug YOUR-NAME`;
   return `## One at a time: the lock
 
 Other agents use the same resource as you. Touch it only under the lock${lockWords(place)}:
 
 \`\`\`sh
-${exportLine(place)}
-${run} -- ./deploy.sh --all
+${run} --die-with-parent --timeout 90 -- ./deploy.sh --all
 \`\`\`
 
-\`run\` waits for your turn, runs the command, gives the lock back whatever happens, and exits with the
-command's own status. If your shell forgets variables between calls, put \`LOCK_FOLDER_DIR=…\` before each one.
+\`run\` waits for your turn, runs the command, gives the lock back whatever happens, and exits with the command's
+own status. \`--dir ${dir}\` stands in each line because your shell may forget variables between calls:
+${dirWords(place.dir)}
+Without \`--dir\` it would be \`.tmp\`: another lock in each folder.
 
 - **Wrap exactly the commands that use the resource.** Read, plan, edit and build before; look at the output
   and think after. The lock must be free again right after the last command on the resource, not after the
@@ -33,27 +36,37 @@ command's own status. If your shell forgets variables between calls, put \`LOCK_
 - **Several commands in a row are one \`run\`**, of a script or of \`sh -c './first && ./second'\`. If a decision
   must be made between them, let the lock go and take it again.
 - **\`--slug\` is your name in the log:** the same in all your calls, and nobody else's; no white space.
-- **Waiting is normal.** Waiters are served in order of arrival. A wait lasts up to \`--timeout\` (30 minutes unless you
-  say otherwise). If your tool limits a call, give \`--timeout 90\` (in seconds): that limit, less the longest run of
-  your command, less ten seconds. With more, your command would be killed half-way, whatever a line says about the
-  expected wait. If nothing is left by that sum, run it in the background.
-- **After ${EXIT.gaveUp} make the same call again, at once, until it is not ${EXIT.gaveUp}.** Your place in line is kept for ten
-  minutes; others pass while you are away.
-- **After a call that was killed, look first:** \`lock_folder_util status${name}\`. If it names you, that call goes on without
-  you. If not, see from the resource whether your command has run.
+  \`--note 'why'\` tells the others what you want it for.
+- **\`--die-with-parent\`** ends wait and command if your tool kills the call. Without it the orphan would run your
+  command minutes later, beside the call that you make again.
+- **Waiting is normal.** Waiters are served in order of arrival. If your tool limits a call, \`--timeout\` is that limit,
+  less the longest run of your command, less ten seconds. With more, your command would be killed half-way.
+- **After ${EXIT.gaveUp} make the same call again, at once, until it is not ${EXIT.gaveUp}.** Nothing has run. Your place in line is kept
+  for ten minutes; others pass while you are away.
+- **If your command may outlast a call, submit it as a job**, do other work, and collect it, in as many calls as it
+  takes. ${EXIT.gaveUp} from \`result\` means: not yet, ask again. Never submit the same work twice.
+
+\`\`\`sh
+lock_folder_util run${lock} --slug YOUR-NAME --detach -- ./long-work.sh
+lock_folder_util result ID${lock} --timeout 90
+\`\`\`
+
+- **After a call that was killed, look first:** \`lock_folder_util status${lock}\`.
+  It names who holds, who waits, and all jobs. If a call or a job of yours is there, it goes on without you: collect
+  it, or wait. If not, see from the resource whether your command has run.
 - **Never go round the lock**, however long you wait: do not remove \`*.lock\`, do not use \`release --force\`,
   do not run the command bare. A dead holder's lock is broken by itself, and one that nobody answers for by its
   age (the waiting line says how soon); one that still stands is in use.
 - **Nested use is safe.** A \`run\` on the same lock inside a \`run\` goes straight through. Of two different locks
   everybody takes the same one first.
-- **Before a step that cannot be undone:** \`lock_folder_util check${name} && ./publish.sh\`, inside the \`run\`.
+- **Before a step that cannot be undone:** \`lock_folder_util check${lock} && ./publish.sh\`, inside the \`run\`.
 - **\`acquire\` and \`release\`** only where \`run\` cannot do it, and in one shell call, so that the lock is released
   on failure too. Without \`renew\` such a hold is broken after ten minutes.
 
 \`\`\`sh
 (
-  lock_folder_util acquire${name} --slug YOUR-NAME || exit
-  trap 'lock_folder_util release${name} --slug YOUR-NAME' EXIT
+  lock_folder_util acquire${lock} --slug YOUR-NAME --die-with-parent || exit
+  trap ${shellWord(`lock_folder_util release${lock} --slug YOUR-NAME`)} EXIT
   trap 'exit 1' HUP INT TERM
   ./work
 )
@@ -69,7 +82,8 @@ never repeat it as if nothing had run.
 | ${EXIT.done} | done | go on; after a line that the lock is lost, look at the resource first |
 | ${EXIT.gaveUp} | not your turn within \`--timeout\`; nothing ran | the same call again, at once: your place in line is kept |
 | ${EXIT.holdLost} | the lock was lost, and \`--on-lost terminate\` ended the command half-way | look at what state the resource is in, then decide anew; never just repeat |
-| ${EXIT.folderUnusable} | the lock folder is missing or cannot be used; nothing ran | put \`LOCK_FOLDER_DIR\` right; if you cannot, stop and tell a person. Do not work without the lock |
+| ${EXIT.folderUnusable} | the lock folder is missing or cannot be used; nothing ran | put \`--dir\` right; if you cannot, stop and tell a person. Do not work without the lock |
+| ${EXIT.ioFailed} from \`result\` | the job was killed; the line says whether its command still runs | look at the resource, then decide anew |
 | ${EXIT.ioFailed} | the lock could not be taken (nothing ran), or not be given back after your command ran (disk full, I/O) | as the line says; tell a person if it happens again |
 | ${EXIT.usage} | your command line is wrong; nothing ran | correct it as the line says |
 | ${EXIT.noLog} from \`report\` | the file that you named is no log | name the log itself |
@@ -88,15 +102,15 @@ function lockWords({ lockPath }: GuidePlace): string {
   return lockPath === null ? "" : ` \`${lockPath}\``;
 }
 
-function exportLine({ dir }: GuidePlace): string {
+function dirWords(dir: string | null): string {
   switch (dir) {
     case null:
-      return "export LOCK_FOLDER_DIR=@git    # one folder for all worktrees; or one absolute path, the same for all";
+      return "one folder for all worktrees of this repository; or give one absolute path, the same for all.";
     case "@git":
-      return "export LOCK_FOLDER_DIR=@git    # one folder for all worktrees of this repository";
+      return "one folder for all worktrees of this repository.";
     case "@user":
-      return "export LOCK_FOLDER_DIR=@user    # one folder for all that this user runs here";
+      return "one folder for all that this user runs here.";
     default:
-      return `export LOCK_FOLDER_DIR=${shellWord(dir)}    # the same absolute path for everybody`;
+      return "the same absolute path for everybody.";
   }
 }

@@ -54,7 +54,7 @@ export function stillGoesOn(
 
 /** @param command what is seen of its command; null if it had none yet */
 export function jobDied(
-  { id, childPid }: Job,
+  { id, childPid, state }: Job,
   lock: string,
   command: "alive" | "gone" | "unknown" | null,
 ): string {
@@ -64,6 +64,9 @@ export function jobDied(
     unknown: `whether its command (pid ${childPid}) runs cannot be seen from here`,
     none: "its command was never started",
   }[command ?? "none"];
+  if (state === "submitted") {
+    return `job ${id} was never started: its caller was killed as it submitted it; nothing has run`;
+  }
   return `job ${id} was killed before its end; ${rest}; what it has written so far is above`;
 }
 

@@ -93,7 +93,7 @@ function draw() {
   measure();
   drawing.setAttribute("viewBox", "0 0 " + frame.total + " " + frame.height);
   drawing.setAttribute("height", frame.height);
-  drawing.replaceChildren(...grounds(), ...grid(), clip(), bars(), drawnOverlaps(), ...drawnMarks(), ...ring());
+  drawing.replaceChildren(...grounds(), ...grid(), clip(), waits(), bars(), drawnOverlaps(), ...drawnMarks(), ...ring());
   drawOverview();
 }
 
@@ -121,6 +121,20 @@ function grounds() {
 function cutMiddle(letters, most) {
   const tail = Math.floor((most - 1) / 3);
   return letters.slice(0, most - 1 - tail).join("") + "…" + letters.slice(letters.length - tail).join("");
+}
+
+/** Light bars, half as high: from the first call of a wait to its hold. */
+function waits() {
+  const group = element("g", { "clip-path": "url(#plot)" });
+  for (const [lane, start, seconds, calls] of model.waits) {
+    const from = x(start);
+    const to = x(start + seconds);
+    if (to < frame.left || from > frame.total || to - from < 0.5) continue;
+    const bar = element("rect", { class: "wait", x: from, y: barTop(lane) + BAR / 4, width: to - from, height: BAR / 2 });
+    bar.append(element("title", {}, "waited " + duration(seconds) + (calls > 1 ? " in " + calls + " calls" : "")));
+    group.append(bar);
+  }
+  return group;
 }
 
 function grid() {

@@ -1,5 +1,6 @@
 /** The report as one page that needs nothing else: no network, no other file. */
 
+import type { Waits } from "../../log/waits.ts";
 import { countOf, showCount } from "../../words/columns.ts";
 import type { GapFigures, History } from "../../log/history_summary.ts";
 import { showForeign } from "../../words/slugs.ts";
@@ -21,6 +22,8 @@ import {
 } from "../phrases.ts";
 
 export interface PageOptions {
+  /** From the journal, for the light bars before the holds; null if there is none. */
+  readonly waits?: Waits | null;
   /** Where the log was read from, for the heading. */
   readonly source: string;
   /** Of this history; without them it is judged as a log of the past. */
@@ -32,9 +35,9 @@ export interface PageOptions {
 /** @return a whole HTML document */
 export function reportHtml(
   history: History,
-  { source, verdicts = verdictsOf(history), noLogAt = null }: PageOptions,
+  { source, verdicts = verdictsOf(history), noLogAt = null, waits = null }: PageOptions,
 ): string {
-  const model = pageModel(history);
+  const model = pageModel(history, waits);
   const notes = notesOf(history);
   const nothing = nothingToJudge(history, noLogAt);
   const outcome = nothing !== null ? nothing.title : verdicts.pass ? "PASS" : "FAIL";

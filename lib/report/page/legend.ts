@@ -11,14 +11,17 @@ const CROWD = 300;
 /** One of the looks of what is drawn together: neither the faintest nor the strongest. */
 const DRAWN_TOGETHER = "s3";
 
-export function pageLegend(history: History, { holds, bins, marks }: PageModel): string {
+export function pageLegend(history: History, { holds, bins, marks, waits }: PageModel): string {
   const keys = [
     ...bins.length > 0 ? [columnKey(DRAWN_TOGETHER)] : barKeys(history),
     ...holds.length > CROWD ? [SHORT_ONES] : [],
+    ...waits.length > 0 ? [A_WAIT] : [],
     ...markKeys(new Set(marks.map(([, kind]) => kind))),
   ];
   return `<ul class="legend">${keys.map(entry).join("")}</ul>`;
 }
+
+const A_WAIT: Key = { shape: "bar", look: "wait", words: "waiting; several calls are one wait" };
 
 const SHORT_ONES: Key = {
   shape: "bar",

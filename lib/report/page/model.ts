@@ -2,6 +2,8 @@
 
 import type { History } from "../../log/history_summary.ts";
 import type { Incident, IncidentKind } from "../../log/incidents.ts";
+import type { Waits } from "../../log/waits.ts";
+import { showForeign } from "../../words/slugs.ts";
 import { type Overlap, overlapMs } from "../../log/overlaps.ts";
 import { gravest } from "../shown_first.ts";
 import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "../picture/lanes.ts";
@@ -42,6 +44,8 @@ export interface PageModel {
   /** Each `[lane, column, holds, seconds held, longest]`; empty where there are `holds`. */
   readonly bins: readonly (readonly number[])[];
   readonly columns: number;
+  /** Each `[lane, start, seconds, calls]`, from the journal. */
+  readonly waits: readonly (readonly number[])[];
   /** How much of each part of the time the lock was held, by anybody: from 0 to 100. */
   readonly use: readonly number[];
   /** What is said of the hold that goes on now; null if none is known to. */
@@ -50,7 +54,7 @@ export interface PageModel {
 }
 
 /** @return null if there is nothing to draw */
-export function pageModel(history: History): PageModel | null {
+export function pageModel(history: History, waits: Waits | null = null): PageModel | null {
   const axis = axisOf(history);
   const lanes = lanesOf(history, {
     most: LANES_MOST,
@@ -66,10 +70,23 @@ export function pageModel(history: History): PageModel | null {
     holds: exact ? holdRows(history, lanes, axis) : [],
     bins: exact ? [] : binRows(history, lanes, axis),
     columns: COLUMNS,
+    waits: exact ? waitRows(waits, lanes, axis) : [],
     use: useColumns(history, axis),
     running: history.running && stillHolding(history.running),
     marks: markRows(history, lanes, axis),
   };
+}
+
+/** The latest, if there are very many. */
+const WAITS_MOST = 20_000;
+
+function waitRows(waits: Waits | null, lanes: Lanes, axis: Axis): number[][] {
+  const laneOf = new Map(lanes.lanes.map(({ name }, lane) => [name, lane]));
+  return (waits?.done ?? []).slice(-WAITS_MOST).flatMap(({ slug, fromMs, toMs, calls }) => {
+    const lane = laneOf.get(showForeign(slug));
+    if (lane === undefined) return [];
+    return [[lane, seconds(fromMs - axis.fromMs), seconds(toMs - fromMs), calls]];
+  });
 }
 
 function seconds(ms: number): number {

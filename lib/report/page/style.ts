@@ -79,6 +79,7 @@ kbd { font: inherit; font-size: 12px; border: 1px solid var(--line); border-bott
 #timeline text.lane { font-size: 13px; fill: var(--ink); }
 #timeline .grid { stroke: var(--line); shape-rendering: crispEdges; }
 #timeline .lane-ground { fill: var(--sunk); }
+.wait { fill: var(--hold); opacity: .28; }
 ${LOOKS_STYLE}
 .s1 { fill: var(--hold); opacity: .36; } .s2 { fill: var(--hold); opacity: .52; } .s3 { fill: var(--hold); opacity: .68; }
 .s4 { fill: var(--hold); opacity: .84; } .s5 { fill: var(--hold); }

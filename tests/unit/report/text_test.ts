@@ -236,7 +236,7 @@ Deno.test("report text, JSON, picture and page tell the verdicts that they are g
   for (
     const told of [
       reportText(history, { width: 100, verdicts }),
-      reportJson(history, verdicts),
+      reportJson(history, { verdicts }),
       reportSvg(history, verdicts),
       reportHtml(history, { source: "/x", verdicts }),
     ]
