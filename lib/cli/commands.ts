@@ -143,12 +143,12 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "status",
     group: "look",
-    synopsis: "[--stale D] [--json]",
+    synopsis: "[--stale D] [--all] [--watch] [--json]",
     summary: "Show who holds the lock, why it counts as held or stale, and who waits.",
     details: [
       "Changes nothing. The verdict is the one that a waiter with this --stale would come to.",
     ],
-    flags: ["stale", "json", ...EVERYWHERE],
+    flags: ["stale", "all", "watch", "json", ...EVERYWHERE],
     differs: { stale: { help: "give the verdict of a waiter with this --stale" } },
     takesCommand: false,
     operands: 0,

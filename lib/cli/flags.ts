@@ -21,6 +21,8 @@ export type FlagName =
   | "detach"
   | "keep"
   | "follow"
+  | "watch"
+  | "all"
   | "on-lost"
   | "max-hold"
   | "fence"
@@ -117,6 +119,8 @@ export const FLAGS: readonly Flag[] = [
     value: null,
     help: "write what it writes, as it comes",
   },
+  { name: "watch", value: null, help: "show it anew each second, in place, until Ctrl-C" },
+  { name: "all", value: null, help: "show every lock of the folder" },
   {
     name: "on-lost",
     value: "WHAT",

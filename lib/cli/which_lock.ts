@@ -80,7 +80,8 @@ export function givenDir({ values }: ParsedLine, environment: Environment): stri
  */
 function namesFolder({ command, operands }: ParsedLine): boolean {
   const own = command?.name === "guide" || command?.name === "herd";
-  return command !== null && command.flags.includes("dir") && operands.length === 0 && !own;
+  const isOfFile = command?.name === "report" && operands.length > 0;
+  return command !== null && command.flags.includes("dir") && !isOfFile && !own;
 }
 
 /**

@@ -60,6 +60,10 @@ export class FolderService implements LockService {
     return tokens.length === 0 ? null : await (await visits()).holdAround(this.#site, tokens);
   }
 
+  async names(): Promise<readonly string[]> {
+    return await (await visits()).locksBeside(this.#site);
+  }
+
   async usualHoldMs(): Promise<number | null> {
     return medianHoldMs(await logTail(this.#site));
   }

@@ -57,6 +57,8 @@ export interface LockService {
   around(tokens: readonly string[]): Promise<OuterHold | null>;
   /** @param staleMs by which it is judged */
   status(staleMs: number): Promise<StatusView>;
+  /** The names of all locks that are kept in the same place, in order. */
+  names(): Promise<readonly string[]>;
   /** The usual length of the latest holds; null where the log tells of none. Milliseconds. */
   usualHoldMs(): Promise<number | null>;
   /**

@@ -2,7 +2,6 @@
 
 import { countOf, showCount, tableLines } from "../words/columns.ts";
 import { showDuration } from "../words/durations.ts";
-import { jsonText } from "../words/json.ts";
 import type { LastHold } from "../log/tail.ts";
 import { shellLine, showForeign, showWhole } from "../words/slugs.ts";
 import {
@@ -150,14 +149,10 @@ function stopped(waiter: WaiterView): string {
   return waiter.stopped ? `, stopped: kill -CONT ${waiter.pid} lets it go on` : "";
 }
 
-/** One object, as docs/json.md has it. @param columns as of `jsonText()` */
-export function statusJson(
-  status: StatusView,
-  jobs: readonly unknown[],
-  columns: number | null,
-): string {
+/** One object, as docs/json.md has it. */
+export function statusObject(status: StatusView, jobs: readonly unknown[]): unknown {
   const { held, queue, lastHold } = status;
-  const shown = {
+  return {
     lock: status.lock,
     state: held === null ? "free" : held.verdict.state,
     holder: held && holderJson(held),
@@ -197,7 +192,6 @@ export function statusJson(
       end: lastHold.endMs === null ? null : isoTime(lastHold.endMs),
     },
   };
-  return jsonText(shown, columns);
 }
 
 function holderJson({ holder, hold }: HeldView): Record<string, unknown> {

@@ -169,6 +169,10 @@ export class MemoryLock implements LockService {
     return Promise.resolve({ lock: this.lock, held, queue: [], absent: [], lastHold: null });
   }
 
+  names(): Promise<readonly string[]> {
+    return Promise.resolve(["lock"]);
+  }
+
   usualHoldMs(): Promise<number | null> {
     return Promise.resolve(this.usualMs);
   }

@@ -144,3 +144,38 @@ test("what this program makes follows the umask", async () => {
   assertEquals(await mode(`${folder.state}/fence`), "664");
   assertEquals(await mode(folder.record), "600");
 }, [LINUX]);
+
+test("status --all shows every lock of the folder", async () => {
+  await using folder = await LockFolder.make();
+  await folder.run(["acquire", "--slug", "a", "--name", "one"]);
+  await folder.run(["run", "--slug", "b", "--name", "two", "--", "true"]);
+  const { out } = await folder.run(["status", "--all"]);
+  assertMatch(out, /^lock +\S+one\.lock\nstate +held\n(.*\n)+lock +\S+two\.lock\nstate +free$/m);
+  const { locks } = JSON.parse((await folder.run(["status", "--all", "--json"])).out);
+  assertEquals(locks.map(({ state }: { state: string }) => state), ["held", "free"]);
+});
+
+test("status --watch is for a terminal", async () => {
+  await using folder = await LockFolder.make();
+  assertEquals((await folder.run(["status", "--watch"])).code, 64);
+});
+
+test("result and cancel take the words for folders: --dir @git", async () => {
+  await using folder = await LockFolder.make();
+  await runCommand("git", ["init", "-q", "."], { cwd: folder.root });
+  const args = [
+    "run",
+    "--dir",
+    "@git",
+    "--detach",
+    "--json",
+    "--slug",
+    "a",
+    "--",
+    ...shell("exit 4"),
+  ];
+  const { id, collect } = JSON.parse((await folder.run(args)).out);
+  const git = await Deno.realPath(`${folder.root}/.git`);
+  assertMatch(collect, new RegExp(`^lock_folder_util result ${id} --dir ${git}/`));
+  assertEquals((await folder.run(["result", id, "--dir", "@git"])).code, 4);
+}, [LINUX]);

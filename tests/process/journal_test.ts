@@ -115,7 +115,7 @@ test(
     assertMatch(out, /^hand-off median \S+, p95 \S+, longest \S+$/m);
     assertMatch(out, /^journal +6 lines, of which 1 could not be used$/m);
     await Deno.copyFile(folder.log, `${folder.root}/copy.log`);
-  const alone = await folder.run(["report", "copy.log"]);
+    const alone = await folder.run(["report", "copy.log"]);
     assertEquals(/hand-off|waited/.exec(alone.out), null, "a file alone has what it has");
   },
   [POSIX],

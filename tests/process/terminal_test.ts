@@ -159,3 +159,17 @@ test("the program never prompts, with a terminal or without", async () => {
     err: "",
   });
 }, [terminal]);
+
+test("status --watch shows it anew in place, until Ctrl-C", async () => {
+  await using folder = await LockFolder.make();
+  await using screen = onTerminal(folder, [
+    ...["env", "TERM=xterm", PROGRAM, "status", "--watch"],
+  ]);
+  await screenShows(screen, /state +free/);
+  await folder.run(["acquire", "--slug", "a"]);
+  // deno-lint-ignore no-control-regex -- what clears a screen begins with one
+  await screenShows(screen, /\x1b\[H\x1b\[J[^]*state +held/);
+  await screen.write("\x03");
+  // The proxy ends with the signal's number below zero, as a byte.
+  assertEquals((await screen.finish()).code, 256 - 2);
+}, [terminal]);

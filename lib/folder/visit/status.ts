@@ -15,9 +15,9 @@ import type {
   VerdictView,
   WaiterView,
 } from "../../lock/views.ts";
-import { isNote } from "../../words/slugs.ts";
+import { isLockName, isNote } from "../../words/slugs.ts";
 import type { Verdict } from "../verdict/findings.ts";
-import { ticketPath } from "../state/layout.ts";
+import { folderItself, ticketPath } from "../state/layout.ts";
 import { logTail } from "../audit.ts";
 import { judgeLock } from "../verdict/look_and_judge.ts";
 import { whoRemoves } from "../removal/removal.ts";
@@ -56,6 +56,18 @@ export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusV
       absent: await lookAtAbsent(site),
       lastHold: lastHold(tail),
     };
+  } catch (failure) {
+    throw await explain(site, failure);
+  }
+}
+
+/** The names of all locks of this folder, those too that nobody holds now. */
+export async function locksBeside(site: Site): Promise<string[]> {
+  try {
+    await checkFolder(site);
+    const found = await site.sys.files.list(folderItself(site.paths)) ?? [];
+    const names = found.flatMap((name) => /^(.+)\.(?:lock|log|state)$/.exec(name)?.[1] ?? []);
+    return [...new Set(names)].filter(isLockName).sort();
   } catch (failure) {
     throw await explain(site, failure);
   }
