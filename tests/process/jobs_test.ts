@@ -167,7 +167,10 @@ test("a job whose folder is deleted runs on, and result says that there is none"
   await Deno.remove(`${folder.state}/jobs`, { recursive: true });
   const { code, err } = await folder.run(["result", id]);
   assertEquals(code, 1);
-  assertMatch(err, /has no job \w+: it was deleted or tidied away/);
+  assertMatch(
+    err,
+    /has no job \w+: ask with the --dir and --name .* its folder was deleted, or its --keep is over/,
+  );
   await folder.write("go", "");
   await folder.appears("ran");
   await eventually("the lock is free", async () => !await folder.has(".tmp/lock.lock"));

@@ -40,12 +40,13 @@ Without \`--dir\` it would be \`.tmp\`: another lock in each folder.
 - **\`--die-with-parent\`** ends wait and command if your tool kills the call. Without it the orphan would run your
   command minutes later, beside the call that you make again.
 - **Waiting is normal.** Waiters are served in order of arrival. If your tool limits a call, \`--timeout\` is that limit,
-  less the longest run of your command, less ten seconds. With more, your command would be killed half-way.
+  less the longest run of your command, less ten seconds. With more, your command would be killed half-way. If
+  that leaves less than others hold the lock, submit a job instead.
 - **After ${EXIT.gaveUp} make the same call again, at once, until it is not ${EXIT.gaveUp}.** Nothing has run. Your place in line is kept
   for ten minutes; others pass while you are away.
-- **If your command may outlast a call, submit it as a job**, do other work, and collect it, in as many calls as it
-  takes. ${EXIT.gaveUp} from \`result\` means: not yet, ask again. Never submit the same work twice.
-
+- **If your command may outlast a call, alone or after its wait, submit it as a job** (without \`--die-with-parent\`), do
+  other work, and collect it, in as many calls as it takes. For \`result\`, \`--timeout\` is your tool's limit less ten
+  seconds. ${EXIT.gaveUp} from \`result\` means: not yet, ask again. Never submit the same work twice.
 \`\`\`sh
 lock_folder_util run${lock} --slug YOUR-NAME --detach -- ./long-work.sh
 lock_folder_util result ID${lock} --timeout 90
@@ -89,6 +90,7 @@ never repeat it as if nothing had run.
 | ${EXIT.noLog} from \`report\` | the file that you named is no log | name the log itself |
 | ${EXIT.noInput} from \`report\` | the file that you named is not there, or cannot be read | name one that is |
 | ${EXIT.defect} | a defect of this program; the line says what | tell a person, with that line |
+| ${EXIT.no} from \`result\`, after a line that there is no such job | other \`--dir\` or \`--name\` than \`run\` had, or deleted | look at \`status\`; submit it again only if you see from the resource that it has not run |
 | ${EXIT.no} from \`check\`, \`renew\`, \`release\` | the lock is not yours any more | stop; what it guards may be another's |
 | ${EXIT.notExecutable}, ${EXIT.notFound} | your command cannot be started | correct the command after \`--\` |
 | any other, or one of these without such a line | your command's own status; the lock is free again | as you would without a lock |

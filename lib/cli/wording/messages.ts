@@ -64,7 +64,7 @@ export function describeFailure(failure: unknown, told: Told): string {
     return `no job was submitted for ${failure.lock}, and nothing runs: ${failure.reason}`;
   }
   if (failure instanceof NoJob) {
-    return `${failure.lock} has no job ${failure.id}: it was deleted or tidied away (see run --keep), or it is another lock's; ${PROGRAM} status${told.lockFlags} lists them`;
+    return `${failure.lock} has no job ${failure.id}: ask with the --dir and --name that it was submitted with; if they are these, its folder was deleted, or its --keep is over; ${PROGRAM} status${told.lockFlags} lists all jobs`;
   }
   if (failure instanceof CallerGone) {
     return `pid ${failure.pid}, which called, is gone (--die-with-parent): gave up waiting for ${failure.lock}; nothing was run, and nothing is held`;
