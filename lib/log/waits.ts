@@ -18,6 +18,8 @@ export interface Waits {
   readonly done: readonly DoneWait[];
   /** From each release to the acquiring of one that was waiting then. Milliseconds. */
   readonly handOffsMs: readonly number[];
+  /** The latest note of each agent that gave one, by name. */
+  readonly notes: readonly { readonly slug: string; readonly note: string }[];
   /** Lines that were read, and those of them that could be used. */
   readonly lines: number;
   readonly used: number;
@@ -49,10 +51,19 @@ export class WaitsReader {
     return {
       done: done.filter(isMeant),
       handOffsMs: handOffs.filter(({ wait }) => isMeant(wait)).map(({ ms }) => ms),
+      notes: latestNotes(this.#entries).filter((one) => slug == null || one.slug === slug),
       lines: this.#lines,
       used: this.#entries.length,
     };
   }
+}
+
+function latestNotes(entries: readonly JournalEntry[]): { slug: string; note: string }[] {
+  const notes = new Map<string, string>();
+  for (const { slug, note } of entries) if (note !== undefined) notes.set(slug, note);
+  return [...notes].map(([slug, note]) => ({ slug, note })).sort((a, b) =>
+    a.slug < b.slug ? -1 : 1
+  );
 }
 
 interface Began {

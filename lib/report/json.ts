@@ -117,13 +117,14 @@ export function reportObject(
   return inJsonStyle(report);
 }
 
-function waitsJson({ done, handOffsMs, lines, used }: Waits) {
+function waitsJson({ done, handOffsMs, notes, lines, used }: Waits) {
   return {
     journalLines: lines,
     journalLinesUsed: used,
     waited: spreadOf(done.map(({ fromMs, toMs }) => toMs - fromMs)),
     agents: byAgent(done).slice(0, AGENTS_LISTED),
     handOff: spreadOf(handOffsMs),
+    notes,
   };
 }
 

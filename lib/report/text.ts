@@ -48,6 +48,7 @@ const PLAIN = "\x1b[0m";
 const AGENTS_SHOWN = 40;
 const INCIDENTS_SHOWN = 20;
 const BROKEN_LINES_SHOWN = 5;
+const NOTES_SHOWN = 10;
 /** A name is cut where the table would be wider than the terminal, but not to less. */
 const NAME_SHORTEST = 8;
 /** Where the figures begin in their lines. */
@@ -115,6 +116,9 @@ function waitLines(waits: Waits | null): string[] {
   return [
     ...waited ? [`waited   ${countOf(waited.count, "time")}: ${spreadWords(waited)}${most}`] : [],
     ...handOff ? [`hand-off ${spreadWords(handOff)}`] : [],
+    ...waits.notes.slice(0, NOTES_SHOWN).map(({ slug, note }) =>
+      `note     ${showForeign(slug)}: ${showForeign(note)}`
+    ),
     ...lost > 0
       ? [`journal  ${countOf(waits.lines, "line")}, of which ${showCount(lost)} could not be used`]
       : [],

@@ -29,7 +29,8 @@ const SUBJECTS: readonly Subject[] = [
   },
   {
     name: "the guide's acquire",
-    lines: async () => linesOf((await runProgram(["guide"])).out),
+    // The folder here is no repository.
+    lines: async () => linesOf((await runProgram(["guide"])).out.replaceAll(" --dir @git", "")),
     steps: ["work"],
   },
 ];

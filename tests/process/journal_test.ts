@@ -100,7 +100,7 @@ test(
   async () => {
     await using folder = await LockFolder.make();
     await using holder = await folder.hold("h");
-    await using waiter = folder.start(["run", "--slug", "a", "--", "true"]);
+    await using waiter = folder.start(["run", "--slug", "a", "--note", "why", "--", "true"]);
     await folder.waiters(1);
     await holder.letGo();
     await holder.finish();
@@ -113,6 +113,7 @@ test(
     const { out } = await folder.run(["report"]);
     assertMatch(out, /^waited +1 time: median \S+, .*, most by a$/m);
     assertMatch(out, /^hand-off median \S+, p95 \S+, longest \S+$/m);
+    assertMatch(out, /^note +a: why$/m);
     assertMatch(out, /^journal +6 lines, of which 1 could not be used$/m);
     await Deno.copyFile(folder.log, `${folder.root}/copy.log`);
     const alone = await folder.run(["report", "copy.log"]);

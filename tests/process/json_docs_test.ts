@@ -111,7 +111,7 @@ const JOURNAL = [
   ["2026-08-22T23:05:19.990Z", "a", "released", "aa"],
   ["2026-08-22T23:05:20.001Z", "b", "acquired", "bb"],
 ].map(([at, slug, event, token]) =>
-  `${JSON.stringify({ at, slug, event, token: token!.repeat(12) })}\n`
+  `${JSON.stringify({ at, slug, event, token: token!.repeat(12), note: "why" })}\n`
 ).join("");
 
 /** A hold is described once. */
