@@ -40,13 +40,15 @@ Without \`--dir\` it would be \`.tmp\`: another lock in each folder.
 - **\`--die-with-parent\`** ends wait and command if your tool kills the call. Without it the orphan would run your
   command minutes later, beside the call that you make again.
 - **Waiting is normal.** Waiters are served in order of arrival. If your tool limits a call, \`--timeout\` is that limit,
-  less the longest run of your command, less ten seconds. With more, your command would be killed half-way. If
-  that leaves less than others hold the lock, submit a job instead.
+  less the longest run of your command, less ten seconds (90 in the lines here suits a limit of two minutes and a
+  command of twenty seconds). With more, your command would be killed half-way. If little is left by that sum, submit
+  a job instead.
 - **After ${EXIT.gaveUp} make the same call again, at once, until it is not ${EXIT.gaveUp}.** Nothing has run. Your place in line is kept
   for ten minutes; others pass while you are away.
 - **If your command may outlast a call, alone or after its wait, submit it as a job** (without \`--die-with-parent\`), do
   other work, and collect it, in as many calls as it takes. For \`result\`, \`--timeout\` is your tool's limit less ten
-  seconds. ${EXIT.gaveUp} from \`result\` means: not yet, ask again. Never submit the same work twice.
+  seconds. ${EXIT.gaveUp} from \`result\` means: not yet, ask again; each call writes all from the beginning. Note the id: an
+  ended job is known by it and its slug alone. Never submit the same work twice.
 \`\`\`sh
 lock_folder_util run${lock} --slug YOUR-NAME --detach -- ./long-work.sh
 lock_folder_util result ID${lock} --timeout 90
