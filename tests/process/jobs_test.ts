@@ -83,15 +83,14 @@ for (const what of ["the shell alone", "its group", "its session"]) {
   test(`a job outlives its caller: ${what} is killed`, async () => {
     await using folder = await LockFolder.make();
     await using holder = await folder.hold("h");
-    const call =
-      `"$L" run --detach --slug a -- sh -c 'echo done' > told; : > called; sleep 300; true`;
+    const submits = '"$L" run --detach --slug a -- sh -c "echo done" > told';
+    const call = `echo $$ > shell.pid; ${submits}; : > called; sleep 300; true`;
     const caller = startCommand("setsid", ["-w", "sh", "-c", call], {
       cwd: folder.root,
       env: { L: PROGRAM },
     });
     await folder.appears("called");
-    const sessions = await runCommand("ps", ["-o", "pid=", "-C", "sh", "-o", "args="]);
-    const shellPid = Number(/^\s*(\d+) sh -c "\$L" run --detach/m.exec(sessions.out)![1]);
+    const shellPid = Number(await folder.read("shell.pid"));
     if (what === "the shell alone") Deno.kill(shellPid, "SIGKILL");
     else if (what === "its group") Deno.kill(-shellPid, "SIGKILL");
     else await runCommand("pkill", ["-KILL", "-s", String(shellPid)]);
