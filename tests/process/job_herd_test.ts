@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { LockFolder } from "./lock_folder.ts";
-import { LINUX, test } from "./needs.ts";
+import { LINUX, needProgram, test } from "./needs.ts";
 import { eventually, PROGRAM, startCommand } from "./program.ts";
 
 const CALLERS = 10;
@@ -90,5 +90,5 @@ test(
     }
     assertEquals(told.size > 0, true, "some callers lived to hear of it");
   },
-  [LINUX],
+  [LINUX, await needProgram("setsid", ["true"])],
 );

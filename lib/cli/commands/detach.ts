@@ -40,12 +40,13 @@ export async function submit(
     import("../wording/messages.ts"),
     starting,
   ]);
-  void jobs.tidy();
   const flags = lockFlags(parsed.values);
   const text = parsed.set.has("json")
     ? `${submittedJson(begun, service.lock, flags)}\n`
     : `${submitted(begun, service.lock, flags)}\n`;
   await host.terminal.out(text);
+  // Last: nobody waits for it.
+  await jobs.tidy();
   return EXIT.done;
 }
 
