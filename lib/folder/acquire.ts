@@ -1,6 +1,6 @@
 /** Acquiring: the fast path, or a ticket and a wait; then the claim. */
 
-import { checkFolder, explain } from "./place/obstacles.ts";
+import { checkFolder, explain, siteOfFault } from "./place/obstacles.ts";
 import { isUnanswered, patiently, SILENT_PAUSE_MS, siteOfWaiter } from "./unanswered_calls.ts";
 import { GaveUp } from "../lock/failures.ts";
 import { type Attempt, claim } from "./claim.ts";
@@ -9,7 +9,7 @@ import { loadLine } from "./line/load_line.ts";
 import { makeLifeline } from "./state/lifeline.ts";
 import type { AcquireRequest, WaitObserver } from "../lock/service.ts";
 import type { Site } from "./site.ts";
-import { tryInTime } from "./grant.ts";
+import { tryForGrant } from "./grant.ts";
 
 /**
  * Acquires the lock.
@@ -36,15 +36,16 @@ export async function acquire(
         .catch((fault) => goOnInSilence(waiter, request, startMs, observer, fault));
       if (!attempt?.claim) continue;
       const { claim, place, isBack } = attempt;
+      const granted = patiently(attempt.site);
       const waitedMs = await site.sys.clock.monotonicMs() - startMs;
-      const hold = new FolderHold(site, request, claim, { waitedMs, place }, isBack);
+      const hold = new FolderHold(granted, request, claim, { waitedMs, place }, isBack);
       // Between mkdir and the record nobody would know whose the lock is: so it is claimed first, then given back.
       if (request.interrupt?.aborted) await hold.release();
       request.interrupt?.throwIfAborted();
       return hold;
     }
   } catch (failure) {
-    throw await explain(waiter, failure);
+    throw await explain(siteOfFault(waiter, failure), failure);
   }
 }
 
@@ -84,11 +85,12 @@ async function tryToHold(
     !name.startsWith(".")
   );
   const wish = { request, token, deadlineMs, observer };
-  const grantedAt = lineIsEmpty ? await tryInTime(site, wish) : null;
-  if (grantedAt !== null) {
-    const holder = patiently(site);
+  const granted = lineIsEmpty ? await tryForGrant(site, wish) : null;
+  if (granted !== null) {
+    const holder = patiently(granted.site);
     return {
-      claim: await claim(holder, request, token, grantedAt, () => makeLifeline(holder, token)),
+      claim: await claim(holder, request, token, granted.at, () => makeLifeline(holder, token)),
+      site: holder,
       place: 0,
       isBack: false,
     };

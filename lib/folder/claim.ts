@@ -33,6 +33,8 @@ export interface ClaimRequest {
 export interface Attempt {
   /** Null: the claim took too long to be safe; try again. */
   readonly claim: Claim | null;
+  /** What was granted: the lock, or the slot of it. */
+  readonly site: Site;
   /** Place in line when the wait began; 0 without a wait. */
   readonly place: number;
   /** It waited in a place that an earlier wait had left. */

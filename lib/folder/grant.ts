@@ -47,6 +47,29 @@ export async function tryInTime(site: Site, wish: Wish): Promise<Moment | null> 
   }
 }
 
+/** An mkdir that succeeded: the lock, or the slot of it, and the moment before. */
+export interface Grant {
+  readonly site: Site;
+  readonly at: Moment;
+}
+
+/** As `tryInTime()`: the lock, or each of its slots until one is granted. */
+export async function tryForGrant(site: Site, wish: Wish): Promise<Grant | null> {
+  for (const slot of await slotsInTurn(site)) {
+    const at = await tryInTime(slot, wish);
+    if (at !== null) return { site: slot, at };
+  }
+  return null;
+}
+
+/** What there is to be had: the lock itself, or its slots, from a random one on, so that all are used. */
+export async function slotsInTurn(site: Site): Promise<readonly Site[]> {
+  const { slots } = site;
+  if (!slots) return [site];
+  const first = Math.floor(await site.sys.random.fraction() * slots.length);
+  return [...slots.slice(first), ...slots.slice(0, first)];
+}
+
 async function takeBackLater(
   site: Site,
   { request, token }: Wish,

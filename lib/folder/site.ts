@@ -29,6 +29,11 @@ export interface Site {
   readonly keepsJournal: boolean;
   /** The tests put known-wrong ones here, and must see exclusion break. */
   readonly procedures: Procedures;
+  /**
+   * Of a lock with slots: each of them, a lock of its own in the same folder. This site is their one line then, and its
+   * own path is granted to nobody.
+   */
+  readonly slots?: readonly Site[];
   /** Told of each line that the log should have had: who and what, and why it could not be written. */
   readonly onUnlogged: (line: string, reason: string) => Promise<void>;
   /** Of a site whose calls are given up on: the same, whose calls are not. See `unanswered_calls.ts`. */

@@ -37,10 +37,11 @@ function unanswered(operation: string, path: string, limitMs: number): FileFault
 
 /** The same lock, for looking at it and waiting for it: its calls are given up on after the limit. */
 export function siteOfWaiter(site: Site, answerWithinMs: number): Site {
-  const { clock } = site.sys;
-  const files = filesInTime(site.sys.files, clock, site.paths.lock, answerWithinMs);
+  const files = filesInTime(site.sys.files, site.sys.clock, site.paths.lock, answerWithinMs);
   const sys = { ...site.sys, files };
-  return { ...site, sys, clock: new FolderClock(sys, site.paths), patient: site };
+  const slots = site.slots?.map((slot) => siteOfWaiter(slot, answerWithinMs));
+  const clock = new FolderClock(sys, site.paths);
+  return { ...site, sys, clock, patient: site, ...(slots && { slots }) };
 }
 
 /**

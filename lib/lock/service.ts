@@ -179,6 +179,10 @@ export type WakeUpTrust = "sure" | "hints" | "none";
 /** What a waiter found at its latest look. */
 export interface WaitLook {
   readonly holder: HolderView | null;
+  /** Of a lock with slots: those holders that were looked at. */
+  readonly holders?: readonly HolderView[];
+  /** How many slots it has; missing where it has none. */
+  readonly slots?: number;
   readonly place: number;
   /** At the first look: another process of the same slug that waits or holds here; null if none is seen. */
   readonly twin?: TwinView | null;

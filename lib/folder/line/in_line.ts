@@ -54,12 +54,13 @@ export async function waitAndClaim(
       isInLine = false;
       return await giveUp(site, request, startMs, waited, ticket);
     }
-    const claimed = await claim(patiently(site), request, token, waited.grantedAt, async () => {
-      const lifeline = await ticket.handOverLifeline();
+    const { site: slot, at } = waited.grant;
+    const claimed = await claim(patiently(slot), request, token, at, async () => {
+      const lifeline = await ticket.handOverLifeline(patiently(slot));
       isInLine = false;
       return lifeline;
     });
-    return { claim: claimed, place: waited.place, isBack: ticket.after !== null };
+    return { claim: claimed, site: slot, place: waited.place, isBack: ticket.after !== null };
   } finally {
     if (isInLine) {
       await ticket.leave();

@@ -1,6 +1,7 @@
 /** What a waiter's looks so far say: whether it may try, and how soon to look again. */
 
-import type { Moment } from "../../sys/elapsed.ts";
+import type { Grant } from "../grant.ts";
+import type { Site } from "../site.ts";
 import { KEEP_EVERY_MS } from "../verdict/sightings.ts";
 import type { Turn } from "./order.ts";
 import type { Judged } from "../verdict/look_and_judge.ts";
@@ -9,11 +10,18 @@ import type { WakeUps } from "./wake_ups.ts";
 
 /** What one look led to. */
 export type Look =
-  | { readonly kind: "granted"; readonly grantedAt: Moment }
+  | { readonly kind: "granted"; readonly grant: Grant }
   | { readonly kind: "free" }
   /** It stood in the way of our mkdir and was gone when we looked: try again at once. */
   | { readonly kind: "vanished" }
-  | { readonly kind: "standing"; readonly judged: Judged };
+  /** Never empty. */
+  | { readonly kind: "standing"; readonly found: readonly Found[] };
+
+/** A lock, or a slot of it, that stands. */
+export interface Found {
+  readonly site: Site;
+  readonly judged: Judged;
+}
 
 /**
  * A waiter that finds the lock free (or stale) on two looks this far apart may try whatever its place: those
@@ -62,8 +70,7 @@ export class Progress {
 
   /** A removal takes milliseconds: what has been stale at every look for so long, somebody is in the way of. */
   isHeldUp(look: Look, nowMs: number): boolean {
-    return look.kind === "standing" && look.judged.verdict.verdict === "stale" &&
-      this.#availableForMs(nowMs) >= BYPASS_AFTER_MS;
+    return isStale(look) && this.#availableForMs(nowMs) >= BYPASS_AFTER_MS;
   }
 
   /** The lock has to be seen to stand still: what was seen is kept for the call after this one. */
@@ -75,15 +82,17 @@ export class Progress {
     return this.#availableSinceMs === null ? -1 : nowMs - this.#availableSinceMs;
   }
 
-  note(look: Look, { place }: Turn, nowMs: number): void {
-    const available = look.kind === "free" ||
-      (look.kind === "standing" && look.judged.verdict.verdict === "stale");
+  /** @param hasSlots the lock has slots, of which a look may show one */
+  note(look: Look, { place }: Turn, nowMs: number, hasSlots = false): void {
+    const available = look.kind === "free" || isStale(look);
     this.#availableSinceMs = available ? this.#availableSinceMs ?? nowMs : null;
     this.#isOrphan = isOrphan(look);
     this.#isWatching = this.mayTry({ place }, nowMs) && isWatching(look);
     this.#turnsInMs = turnsInMs(look);
     this.#place = place;
-    const seen = `${place} ${holdSeen(look)}`;
+    // Of several slots those further back see one after the other: that is no change.
+    const isOneOfSlots = look.kind === "standing" && place > 1 && hasSlots;
+    const seen = isOneOfSlots ? `${place}` : `${place} ${holdsSeen(look)}`;
     this.#looks = seen === this.#seen ? this.#looks + 1 : 0;
     this.#seen = seen;
   }
@@ -110,28 +119,45 @@ export class Progress {
 }
 
 /** Tells one hold from the next: a beat moves the mtime but not the token. */
-function holdSeen(look: Look): string {
-  if (look.kind !== "standing") return look.kind;
-  const hold = look.judged.record?.token ?? `mtime ${look.judged.look.mtimeMs}`;
-  return isOrphan(look) ? `${hold} orphan` : hold;
+function holdsSeen(look: Look): string {
+  return look.kind === "standing" ? look.found.map(holdSeen).sort().join(" ") : look.kind;
+}
+
+function holdSeen({ judged }: Found): string {
+  const hold = judged.record?.token ?? `mtime ${judged.look.mtimeMs}`;
+  return isOrphaned(judged) ? `${hold} orphan` : hold;
+}
+
+function isStale(look: Look): boolean {
+  return someStand(look, ({ verdict }) => verdict.verdict === "stale");
 }
 
 function isOrphan(look: Look): boolean {
-  if (look.kind !== "standing") return false;
-  const { verdict } = look.judged;
+  return someStand(look, isOrphaned);
+}
+
+function isOrphaned({ verdict }: Judged): boolean {
   return verdict.verdict === "held" && verdict.orphan;
 }
 
 /** Time that was watched is all that is missing: for the lock, or for a taker that is in the way of its removal. */
 function isWatching(look: Look): boolean {
-  if (look.kind !== "standing") return false;
-  const { verdict } = look.judged;
-  return verdict.verdict === "stale" || (verdict.isWatched ?? false);
+  return someStand(
+    look,
+    ({ verdict }) => verdict.verdict === "stale" || (verdict.isWatched ?? false),
+  );
 }
 
+function someStand(look: Look, is: (judged: Judged) => boolean): boolean {
+  return look.kind === "standing" && look.found.some(({ judged }) => is(judged));
+}
+
+/** How soon the first of them may become stale. */
 function turnsInMs(look: Look): number {
-  if (look.kind !== "standing" || look.judged.verdict.verdict !== "held") return Infinity;
-  return look.judged.verdict.turnsInMs ?? Infinity;
+  if (look.kind !== "standing") return Infinity;
+  return Math.min(...look.found.map(({ judged: { verdict } }) => {
+    return verdict.verdict === "held" ? verdict.turnsInMs ?? Infinity : Infinity;
+  }));
 }
 
 // How long to wait between two looks, when nothing wakes us earlier. It starts short and grows by half, so

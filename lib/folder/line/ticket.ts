@@ -171,13 +171,22 @@ export class Ticket {
 
   /**
    * The wait is over: the ticket goes, and the lifeline becomes that of the hold, so that the one which waits on it
-   * goes on waiting until the hold ends.
+   * goes on waiting until the hold ends. The hold of a slot has a lifeline of its own: the next in line may have another
+   * slot, and goes on at once.
+   * @param slot what was granted
    * @throws FileFault if the lifeline was deleted and cannot be made again
    */
-  async handOverLifeline(): Promise<OpenFile> {
+  async handOverLifeline(slot: Site): Promise<OpenFile> {
+    if (slot.paths.alive === this.#site.paths.alive) {
+      await this.#takeOutOfLine();
+      await this.#keepLifeline();
+      return this.#lifeline;
+    }
+    const lifeline = await makeLifeline(slot, this.token);
     await this.#takeOutOfLine();
-    await this.#keepLifeline();
-    return this.#lifeline;
+    await removeLifeline(this.#site, this.token);
+    await this.#lifeline.close();
+    return lifeline;
   }
 
   /**
@@ -255,9 +264,12 @@ async function removeIfDead(site: Site, name: string): Promise<boolean> {
 
 /** Whether the record is that of this hold. */
 async function isHolders(site: Site, token: string): Promise<boolean> {
-  const content = await site.sys.files.read(site.paths.record, RECORD_LARGEST_BYTES)
-    .catch(() => undefined);
-  return content === undefined || (content?.text.includes(token) ?? false);
+  for (const { paths } of site.slots ?? [site]) {
+    const content = await site.sys.files.read(paths.record, RECORD_LARGEST_BYTES)
+      .catch(() => undefined);
+    if (content === undefined || content?.text.includes(token)) return true;
+  }
+  return false;
 }
 
 async function isAbandoned(site: Site, name: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import type { TwinView } from "../../lock/service.ts";
 import { ticketPath } from "../state/layout.ts";
 import { lifeOf } from "../state/lifeline.ts";
 import { parseWhoAndWhere, RECORD_LARGEST_BYTES, type WhoAndWhere } from "../state/record.ts";
-import type { Judged } from "../verdict/look_and_judge.ts";
+import type { Found } from "./progress.ts";
 import type { Site } from "../site.ts";
 import { ticketsInOrder } from "./ticket.ts";
 
@@ -16,18 +16,19 @@ const MOST_READ = 200;
 
 /**
  * @param token ours
- * @param judged what stands there; null if the lock is free
+ * @param found what stands there: the lock, or slots of it
  */
 export async function findTwin(
   site: Site,
   slug: string,
   token: string,
-  judged: Judged | null,
+  found: readonly Found[],
 ): Promise<TwinView | null> {
-  const record = judged?.record;
-  const holds = record?.mode === "run" && record.slug === slug;
-  if (holds && await lifeOf(site, record) === "alive") {
-    return { pid: record.pid, does: "holds", sinceMs: record.acquiredAt };
+  for (const { site: slot, judged: { record } } of found) {
+    const holds = record?.mode === "run" && record.slug === slug;
+    if (holds && await lifeOf(slot, record) === "alive") {
+      return { pid: record.pid, does: "holds", sinceMs: record.acquiredAt };
+    }
   }
   for (const name of (await ticketsInOrder(site)).slice(0, MOST_READ)) {
     const path = ticketPath(site.paths, name);

@@ -6,28 +6,24 @@
  * deleted. The line is advice: only mkdir grants.
  */
 
-import type { Moment } from "../../sys/elapsed.ts";
-import { FolderUnusable } from "../../lock/failures.ts";
 import { tokenOfTicket, type Turn } from "./order.ts";
-import { folderItself, lifelinePath, ticketPath } from "../state/layout.ts";
+import { lifelinePath, ticketPath } from "../state/layout.ts";
+import type { HolderView } from "../../lock/views.ts";
 import type { AcquireRequest, UnansweredCall, WaitLook, WaitObserver } from "../../lock/service.ts";
-import { isUnanswered, patiently, SILENT_PAUSE_MS } from "../unanswered_calls.ts";
-import { breakLock } from "../removal/break.ts";
+import { isUnanswered, SILENT_PAUSE_MS } from "../unanswered_calls.ts";
 import { keepSightings } from "../verdict/sightings.ts";
-import { judgeLock } from "../verdict/look_and_judge.ts";
-import { inTime, tryInTime, type Wish } from "../grant.ts";
+import type { Grant, Wish } from "../grant.ts";
 import { viewHolder, viewStaleHolder } from "../visit/holder_view.ts";
-import { lookAtLock, refuseOther } from "../look.ts";
 import { grantsFileLocks } from "../place/mount_trust.ts";
-import { folderUnusable } from "../place/obstacles.ts";
-import { type Look, Progress, Readiness } from "./progress.ts";
+import { type Found, type Look, Progress, Readiness } from "./progress.ts";
+import { Looks } from "./look_and_try.ts";
 import type { Site, SiteMount } from "../site.ts";
 import type { Ticket } from "./ticket.ts";
 import { findTwin } from "./twin.ts";
 import { type WakeUpKind, WakeUps } from "./wake_ups.ts";
 
 export type WaitOutcome =
-  | { readonly outcome: "granted"; readonly grantedAt: Moment; readonly place: number }
+  | { readonly outcome: "granted"; readonly grant: Grant; readonly place: number }
   | WaitLook & { readonly outcome: "timeout"; readonly unanswered: UnansweredCall | null };
 
 /**
@@ -67,6 +63,7 @@ class Wait {
   readonly #ticket: Ticket;
   readonly #wakeUps: WakeUps;
   readonly #progress = new Progress();
+  readonly #looks: Looks;
   readonly #readiness: Readiness;
   #firstPlace = 0;
   #hasLooked = false;
@@ -78,6 +75,7 @@ class Wait {
     this.#wish = wish;
     this.#ticket = ticket;
     this.#wakeUps = new WakeUps(site, wakeUpKind(site.mount, wish.request));
+    this.#looks = new Looks(site, wish);
     this.#readiness = new Readiness(wish.observer);
   }
 
@@ -114,26 +112,26 @@ class Wait {
     this.#firstPlace ||= turn.place;
     const nowMs = await this.#site.sys.clock.monotonicMs();
     const mayTry = this.#progress.mayTry(turn, nowMs);
-    const look = await lookOnce(this.#site, this.#wish, mayTry);
-    if (look.kind !== "granted") this.#progress.note(look, turn, nowMs);
+    const look = mayTry ? await this.#looks.tryAll() : await this.#looks.lookFromBehind();
+    if (look.kind !== "granted") {
+      this.#progress.note(look, turn, nowMs, this.#site.slots !== undefined);
+    }
     return { turn, look, nowMs };
   }
 
   /** @return how the wait ended; null if it goes on */
   async #decide({ turn, look, nowMs }: Round): Promise<WaitOutcome | null> {
     if (look.kind === "granted") {
-      return { outcome: "granted", grantedAt: look.grantedAt, place: this.#firstPlace };
+      return { outcome: "granted", grant: look.grant, place: this.#firstPlace };
     }
-    const holder = look.kind !== "standing"
-      ? null
-      : this.#progress.isHeldUp(look, nowMs)
-      ? await viewStaleHolder(this.#site, look.judged)
-      : await viewHolder(this.#site, look.judged);
-    this.#seen = { holder, place: turn.place };
+    const isHeldUp = this.#progress.isHeldUp(look, nowMs);
+    this.#seen = { ...await viewHolders(this.#site, look, isHeldUp), place: turn.place };
     if (!this.#hasLooked) await this.#wish.observer.began?.(turn.place);
     await this.#wish.observer.looked?.({ ...this.#seen, ...await this.#twin(look) });
     const isOver = await this.#leftMs() <= 0;
-    if (this.#progress.isWatching()) await keepSightings(this.#site, isOver);
+    if (look.kind === "standing" && this.#progress.isWatching()) {
+      for (const { site } of look.found) await keepSightings(site, isOver);
+    }
     return isOver ? { outcome: "timeout", ...this.#seen, unanswered: null } : null;
   }
 
@@ -142,9 +140,8 @@ class Wait {
     if (this.#hasLooked) return {};
     this.#hasLooked = true;
     if (!this.#wish.observer.looked) return {};
-    const judged = look.kind === "standing" ? look.judged : null;
     const { request: { slug }, token } = this.#wish;
-    return { twin: await findTwin(this.#site, slug, token, judged) };
+    return { twin: await findTwin(this.#site, slug, token, foundIn(look)) };
   }
 
   #vanishesAgain({ look }: Round): boolean {
@@ -161,7 +158,7 @@ class Wait {
       return 0;
     }
     const nextMs = this.#progress.nextLookMs({
-      pollMs: longestPollMs(request, turn),
+      pollMs: longestPollMs(this.#site, request, turn),
       willBeWoken: request.wakeUps === "sure" && this.#wakeUps.isChained(),
       fraction: await this.#site.sys.random.fraction(),
       nowMs,
@@ -193,59 +190,61 @@ export function wakeUpKind(
   return outlivesWait || !grantsFileLocks(type) ? "watch" : "file locks";
 }
 
-/** A watch does not tell that the holder has died. The first in line looks this often, where a look is cheap. */
+/** A watch does not tell that a holder has died. The first in line looks this often, where a look is cheap. */
 const DEATH_POLL_MS = 1000;
 
-function longestPollMs({ pollMs, wakeUps, outlivesWait }: AcquireRequest, { place }: Turn): number {
-  return outlivesWait && wakeUps === "sure" && place === 1
-    ? Math.min(pollMs, DEATH_POLL_MS)
-    : pollMs;
+/** A file lock that is waited for takes a thread: with more slots than this, the watch and the timer must do. */
+const MOST_CHAINED_SLOTS = 16;
+
+function isChainedToAll({ slots }: Site): boolean {
+  return slots === undefined || slots.length <= MOST_CHAINED_SLOTS;
 }
 
-/** One try of mkdir if we may, else only a look; a stale lock is broken by whoever may try. */
-async function lookOnce(site: Site, wish: Wish, mayTry: boolean): Promise<Look> {
-  const { request, observer } = wish;
-  if (mayTry) {
-    const grantedAt = await tryInTime(site, wish);
-    if (grantedAt !== null) return { kind: "granted", grantedAt };
-  }
-  const look = await lookAtLock(site);
-  refuseOther(site, look);
-  if (look.standing === "nothing") return await freeLook(site, mayTry);
-  const judged = await judgeLock(site, look, request.staleMs);
-  if (judged.verdict.verdict === "held" || !mayTry) return { kind: "standing", judged };
-  if (look.entries.length > 0) {
-    throw new FolderUnusable(site.paths.lock, { kind: "lock not empty", entries: look.entries });
-  }
-  const holder = await viewHolder(site, judged);
-  const broken = breakLock(patiently(site), request.slug, judged, request.staleMs);
-  const call = { operation: "rmdir", path: site.paths.lock };
-  const { outcome } = await inTime(site, wish, broken, call);
-  // Another has the right to remove, and is at it.
-  if (outcome !== "removed") return { kind: "standing", judged };
-  observer.broke?.(holder);
-  const grantedAt = await tryInTime(site, wish);
-  return grantedAt === null ? { kind: "vanished" } : { kind: "granted", grantedAt };
+function longestPollMs(
+  site: Site,
+  { pollMs, wakeUps, outlivesWait }: AcquireRequest,
+  { place }: Turn,
+): number {
+  const isBlind = outlivesWait || !isChainedToAll(site);
+  return isBlind && wakeUps === "sure" && place === 1 ? Math.min(pollMs, DEATH_POLL_MS) : pollMs;
 }
 
-/** The lock is free; that its folder has gone away altogether must be an error, not an endless wait. */
-async function freeLook(site: Site, mayTry: boolean): Promise<Look> {
-  if (mayTry) return { kind: "vanished" };
-  const folder = await site.sys.files.entry(folderItself(site.paths));
-  if (!folder) throw folderUnusable(site, "it went away during the wait", null);
-  return { kind: "free" };
+/** What stands there, as people are told of it. */
+async function viewHolders(
+  line: Site,
+  look: Look,
+  isHeldUp: boolean,
+): Promise<Pick<WaitLook, "holder" | "holders" | "slots">> {
+  const holders: HolderView[] = [];
+  for (const { site, judged } of foundIn(look)) {
+    const isInTheWay = isHeldUp && judged.verdict.verdict === "stale";
+    holders.push(await (isInTheWay ? viewStaleHolder : viewHolder)(site, judged));
+  }
+  const holder = holders[0] ?? null;
+  return line.slots ? { holder, holders, slots: line.slots.length } : { holder };
+}
+
+function foundIn(look: Look): readonly Found[] {
+  return look.kind === "standing" ? look.found : [];
 }
 
 /** Makes sure that what can wake us will. True if something new was armed: then look once more before waiting. */
 async function armWakeUps(site: Site, wakeUps: WakeUps, { turn, look }: Round): Promise<boolean> {
-  const record = look.kind === "standing" ? look.judged.record : null;
-  const lifeline = turn.ahead !== null
-    ? lifelineOfTicket(site, turn.ahead)
-    : record && lifelinePath(site.paths, record.token);
+  const lifelines = turn.ahead !== null
+    ? [lifelineOfTicket(site, turn.ahead)]
+    : isChainedToAll(site)
+    ? lifelinesOf(foundIn(look))
+    : [];
   const ticket = turn.ahead && ticketPath(site.paths, turn.ahead);
-  const newChain = await wakeUps.waitOn(lifeline, ticket);
+  const newChain = await wakeUps.waitOn(lifelines, ticket);
   const newWatch = turn.place === 1 && await wakeUps.watchLock();
   return newChain || newWatch;
+}
+
+function lifelinesOf(found: readonly Found[]): string[] {
+  return found.flatMap(({ site, judged: { record } }) => {
+    return record ? [lifelinePath(site.paths, record.token)] : [];
+  });
 }
 
 function lifelineOfTicket(site: Site, ticket: string): string {

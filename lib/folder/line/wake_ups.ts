@@ -37,7 +37,8 @@ export class WakeUps {
   readonly #site: Site;
   readonly #kind: WakeUpKind;
   #ring = new AbortController();
-  #chain: Chain | null = null;
+  /** What is ahead, by its path: one file, or those of all slots for the first in line. */
+  #chains: ReadonlyMap<string, Chain> = new Map();
   /** Files whose lock was granted though nobody had died: they are of another mount, or locks mean nothing here. */
   readonly #unreliable = new Set<string>();
   #watch: Closable | "none" | null = null;
@@ -73,28 +74,42 @@ export class WakeUps {
 
   /** Whether what is ahead will wake us by letting its file lock go. */
   isChained(): boolean {
-    return this.#chain?.state === "waiting";
+    return [...this.#chains.values()].some(({ state }) => state === "waiting");
   }
 
   /** Whether the file lock of this file is being waited for, so that its process is known to live. */
   waitsOn(path: string): boolean {
-    return this.#chain?.path === path && this.#chain.state === "waiting";
+    return this.#chains.get(path)?.state === "waiting";
   }
 
   /**
    * Waits on what is ahead, from now on.
-   * @param path lifeline of the waiter ahead, or of the holder; null if there is none
+   * @param paths lifeline of the waiter ahead, or those of the holders
    * @param ticket the ticket ahead; null for the first in line
    * @return true if it was not waited on before: what it guards may have changed meanwhile, look again
    */
-  async waitOn(path: string | null, ticket: string | null): Promise<boolean> {
+  async waitOn(paths: readonly string[], ticket: string | null): Promise<boolean> {
     if (this.#kind === "watch") return await this.#watchLineFor(ticket);
-    if (this.#kind === "none" || path === null || this.#unreliable.has(path)) return false;
-    if (this.#chain?.path === path) {
-      if (this.#chain.state === "waiting") return false;
+    if (this.#kind === "none" || paths.length === 0) return false;
+    const before = this.#chains;
+    this.#chains = new Map(paths.flatMap((path) => {
+      const chain = before.get(path);
+      return chain ? [[path, chain] as const] : [];
+    }));
+    let isNew = false;
+    for (const path of paths) isNew = await this.#chainTo(path) || isNew;
+    return isNew;
+  }
+
+  /** @return true if it was not waited on before */
+  async #chainTo(path: string): Promise<boolean> {
+    if (this.#unreliable.has(path)) return false;
+    const before = this.#chains.get(path);
+    if (before) {
+      if (before.state === "waiting") return false;
       // Let go at once, yet still there, and nobody found it dead: this file's lock tells nothing. After a while:
       // the line was deleted, and this is a new file of the same name.
-      if (!this.#chain.wasHeld) {
+      if (!before.wasHeld) {
         this.#unreliable.add(path);
         return false;
       }
@@ -103,7 +118,7 @@ export class WakeUps {
     if (!file) return false;
     const sinceMs = await this.#site.sys.clock.monotonicMs();
     const chain: Chain = { path, state: "waiting", sinceMs, wasHeld: false };
-    this.#chain = chain;
+    this.#chains = new Map([...this.#chains, [path, chain]]);
     void this.#follow(file, chain);
     return true;
   }
@@ -113,7 +128,7 @@ export class WakeUps {
       await file.lock("shared");
       chain.wasHeld = await this.#site.sys.clock.monotonicMs() - chain.sinceMs >= HELD_FOR_MS;
       chain.state = "let go";
-      if (this.#chain === chain) this.ring();
+      if (this.#chains.get(chain.path) === chain) this.ring();
     } catch {
       // No file locks here: the timer does.
     } finally {
@@ -128,7 +143,11 @@ export class WakeUps {
     const isNew = this.#ahead !== ticket;
     this.#ahead = ticket;
     if (arms) {
-      this.#queueWatch = await this.#watchFolder(queue, () => this.#ahead, () => this.#lineWent());
+      this.#queueWatch = await this.#watchFolder(
+        queue,
+        () => this.#ahead === null ? [] : [this.#ahead],
+        () => this.#lineWent(),
+      );
     }
     return isNew || arms;
   }
@@ -147,7 +166,9 @@ export class WakeUps {
    */
   async watchLock(): Promise<boolean> {
     if (this.#kind === "none" || this.#watch) return false;
-    this.#watch = await this.#watchFolder(this.#site.paths.dir, () => this.#site.paths.lock);
+    const { paths, slots } = this.#site;
+    const locks = slots ? slots.map((slot) => slot.paths.lock) : [paths.lock];
+    this.#watch = await this.#watchFolder(paths.dir, () => locks);
     return this.#watch !== "none";
   }
 
@@ -157,15 +178,14 @@ export class WakeUps {
    */
   async #watchFolder(
     folder: string,
-    what: () => string | null,
+    what: () => readonly string[],
     onGone: () => Promise<void> = async () => {},
   ): Promise<Closable | "none"> {
     try {
       return await this.#site.sys.files.watch(folder, (changed) => {
-        const sought = what();
         const isAbout = (path: string) => changed.some((one) => lastName(one) === lastName(path));
         if (isAbout(folder)) void onGone();
-        if (isAbout(folder) || (sought !== null && isAbout(sought))) this.ring();
+        if (isAbout(folder) || what().some(isAbout)) this.ring();
       });
     } catch {
       return "none";

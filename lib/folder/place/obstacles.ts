@@ -72,7 +72,8 @@ export function folderUnusable(site: Site, reason: string, entry: Entry | null):
  * Whether we can write where a wait would end in vain otherwise: in the folder itself, to the log and the fence.
  * mkdir on a lock that is held says nothing about that.
  */
-export async function checkWritable(site: Site): Promise<void> {
+export async function checkWritable(line: Site): Promise<void> {
+  const site = line.slots?.[0] ?? line;
   const probe = probeFolder(site.paths, await site.sys.random.token());
   await site.sys.files.makeFolder(probe);
   try {
@@ -108,6 +109,15 @@ export async function explain(site: Site, failure: unknown): Promise<unknown> {
     return folderUnusable(site, failure.reason, await entryOrNull(site, folderItself(site.paths)));
   }
   return await explainFile(site, failure);
+}
+
+/** Of a lock with slots: the slot in whose files the fault was. */
+export function siteOfFault(site: Site, failure: unknown): Site {
+  if (!(failure instanceof FileFault)) return site;
+  const { path } = failure;
+  const isIn = ({ paths: { state, lock, log } }: Site) =>
+    isBelow(path, state) || path === lock || path === log;
+  return site.slots?.find(isIn) ?? site;
 }
 
 function isBelow(path: string, folder: string): boolean {

@@ -29,18 +29,18 @@ Deno.test("a watched line wakes for the ticket ahead, for its own end, and for t
   await Deno.mkdir(paths.queue, { recursive: true });
   for (const name of ["a", "b", "c"]) await Deno.writeTextFile(ticket(name), "");
   assertEquals(
-    await wakeUps.waitOn(null, ticket("a")),
+    await wakeUps.waitOn([], ticket("a")),
     true,
     "may have gone before it was watched",
   );
-  assertEquals(await wakeUps.waitOn(null, ticket("a")), false);
+  assertEquals(await wakeUps.waitOn([], ticket("a")), false);
   await wakes("the ticket ahead", () => Deno.remove(ticket("a")));
-  assertEquals(await wakeUps.waitOn(null, ticket("b")), true, "another one: look again");
+  assertEquals(await wakeUps.waitOn([], ticket("b")), true, "another one: look again");
   await wakes(
     "a ticket that was renamed",
     () => Deno.rename(ticket("b"), `${paths.state}/b`),
   );
-  await wakeUps.waitOn(null, ticket("c"));
+  await wakeUps.waitOn([], ticket("c"));
   await wakes("the end of the line", () => Deno.remove(paths.queue, { recursive: true }));
   await Deno.mkdir(paths.lock);
   assertEquals(await wakeUps.watchLock(), true);
@@ -60,7 +60,7 @@ Deno.test("a file that was let go after a while and stands anew is waited for ag
   const letGoAfter = async (ms: number) => {
     const theirs = await sys.files.openNew(ahead, "");
     await theirs.tryLock("exclusive");
-    const isNew = await wakeUps.waitOn(ahead, null);
+    const isNew = await wakeUps.waitOn([ahead], null);
     nowMs += ms;
     await theirs.close();
     if (isNew) await eventually("it is let go", () => !wakeUps.isChained());
