@@ -37,6 +37,7 @@ export class FolderHold implements RunnableHold {
   readonly token: string;
   readonly fence: number;
   readonly lock: string;
+  readonly slot?: string;
   readonly waited: Waited;
   readonly lost: AbortSignal;
 
@@ -83,6 +84,7 @@ export class FolderHold implements RunnableHold {
     this.token = claim.state.record.token;
     this.fence = claim.state.record.fence;
     this.lock = site.paths.lock;
+    if (site.slot !== undefined) this.slot = site.slot;
     this.waited = waited;
     this.lost = this.#lostController.signal;
     this.#journal = new Journal(site);

@@ -34,6 +34,8 @@ export interface Site {
    * own path is granted to nobody.
    */
   readonly slots?: readonly Site[];
+  /** Of a slot: its name. */
+  readonly slot?: string;
   /** Told of each line that the log should have had: who and what, and why it could not be written. */
   readonly onUnlogged: (line: string, reason: string) => Promise<void>;
   /** Of a site whose calls are given up on: the same, whose calls are not. See `unanswered_calls.ts`. */

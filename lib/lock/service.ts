@@ -94,6 +94,8 @@ export interface Hold extends AsyncDisposable {
   readonly fence: number;
   /** Absolute path of the lock. */
   readonly lock: string;
+  /** The slot that it holds, of a lock that has several; missing where it has none. */
+  readonly slot?: string;
   /** What the wait for it was like. */
   readonly waited: Waited;
   /**

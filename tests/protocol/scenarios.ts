@@ -98,8 +98,8 @@ function build(world: World, cast: readonly Cast[], stage: Stage): void {
   for (const { on, name, does } of cast) world.start(machines.get(on)!, name, does);
 }
 
-export function foreign(worksMs = 500, holds = 1): Script {
-  return foreignPeer({ lock: PATHS.lock, holds, pollMs: 700, worksMs });
+export function foreign(worksMs = 500, holds = 1, lock = PATHS.lock): Script {
+  return foreignPeer({ lock, holds, pollMs: 700, worksMs });
 }
 
 /** Often enough that the touch falls between two beats, or on a holder that is frozen or dead. */

@@ -10,6 +10,7 @@ import type { Sys } from "../../lib/sys/sys.ts";
 import { countedCalls } from "./simulation/counted_calls.ts";
 import type { Script, SimProcess } from "./simulation/sim_process.ts";
 import { openSite } from "../../lib/folder/open_site.ts";
+import { openCountedSite } from "../../lib/folder/slots/counted_site.ts";
 
 export const PATHS = lockPaths("/share", "lock");
 
@@ -42,6 +43,8 @@ export interface Job {
   readonly keepPlaceMs?: number;
   /** A caller whose calls are cut off: after a wait in vain it is away for so long, and calls again. */
   readonly awayMs?: number;
+  /** Of a lock with slots: their names. */
+  readonly slots?: readonly string[];
   readonly procedures?: Procedures;
   /** A system put around the real one, to arm a rule that is known to be wrong. */
   readonly around?: (sys: Sys) => Sys;
@@ -93,18 +96,21 @@ function holding(
 }
 
 function siteOf({ machine }: SimProcess, sys: Sys, job: Job): Site {
-  const site = openSite(sys, PATHS, {
+  const own = {
     mount: machine.mount,
     keepsJournal: job.keepsJournal ?? false,
     ...(job.procedures && { procedures: job.procedures }),
-  });
+  };
+  const site = job.slots
+    ? openCountedSite(sys, PATHS.dir, "lock", job.slots, own)
+    : openSite(sys, PATHS, own);
   return job.armed?.(site) ?? site;
 }
 
 /** `run`: a command works under the hold, and lives on if its wrapper is killed. */
 export function runs(job: Job = {}): Script {
   return holding("run", { command: ["work"], ...job }, async (hold, sys, me) => {
-    const pid = await startInside(me, job.scrubs ? "" : hold.token, job.worksMs ?? 1000);
+    const pid = await startInside(me, hold, job);
     if (job.worksInThreads) me.world.endMainThread(me, pid);
     await hold.startedCommand(pid);
     const found = await sys.processes.look(pid);
@@ -115,10 +121,11 @@ export function runs(job: Job = {}): Script {
 }
 
 /** A command is inside from the very step in which it was started. */
-function startInside(me: SimProcess, token: string, worksMs: number): Promise<number> {
+function startInside(me: SimProcess, hold: RunnableHold, job: Job): Promise<number> {
+  const token = job.scrubs ? "" : hold.token;
   return me.call("startCommand", [], () => {
-    const pid = me.world.startCommand(me, `LOCK_FOLDER_HELD=${token}`, worksMs);
-    me.enter("command", pid);
+    const pid = me.world.startCommand(me, `LOCK_FOLDER_HELD=${token}`, job.worksMs ?? 1000);
+    me.enter("command", pid, hold.slot);
     return pid;
   });
 }
@@ -126,7 +133,7 @@ function startInside(me: SimProcess, token: string, worksMs: number): Promise<nu
 /** The library: a process works under the hold itself. */
 export function holds(job: Job = {}): Script {
   return holding("run", { ...job, outlivesWait: true }, async (hold, sys, me) => {
-    me.enter("library");
+    me.enter("library", null, hold.slot);
     await workInside(job, sys, me);
     return await isGivenBack(hold.release()) ? null : "could not give back";
   });
@@ -183,10 +190,12 @@ const CALLED_OFF = new Error("called off");
 export function acquiresAndReleases(job: Job = {}): Script {
   return holding("acquire", job, async (hold, sys, me) => {
     await hold.leaveStanding();
-    me.enter("acquire");
+    me.enter("acquire", null, hold.slot);
     await workInside(job, sys, me);
     try {
-      await releaseBySlug(siteOf(me, sys, job), me.name, false);
+      const site = siteOf(me, sys, job);
+      const held = site.slots?.find(({ slot }) => slot === hold.slot) ?? site;
+      await releaseBySlug(held, me.name, false);
     } catch (failure) {
       // Broken by age meanwhile, which is what `acquire` risks; or another is frozen over it.
       if (!(failure instanceof NotHolder) && !(failure instanceof FolderUnusable)) throw failure;

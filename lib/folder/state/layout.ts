@@ -54,6 +54,11 @@ export function lockPaths(dir: string, name: string): LockPaths {
   };
 }
 
+/** The file that names the slots of a lock, one in each line. */
+export function slotsFile(dir: string, name: string): string {
+  return `${dir.endsWith("/") ? dir.slice(0, -1) : dir}/${name}.slots`;
+}
+
 /** The lock folder itself, also where `--dir` is a link to it. */
 export function folderItself({ dir }: LockPaths): string {
   return `${dir}/.`;

@@ -15,6 +15,8 @@ export interface Occupant {
   /** Set if it is a command that works under the lock: it stays when its starter dies. */
   readonly commandPid: number | null;
   readonly sinceMs: number;
+  /** Which slot of the lock; missing where it has none. */
+  readonly slot?: string;
   /** Its process has said that it leaves, and has made no step since. */
   leaving: boolean;
 }

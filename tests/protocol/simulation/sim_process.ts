@@ -169,8 +169,8 @@ export class SimProcess {
   }
 
   /** From now on this process (or the command of that number) believes that it has the lock to itself. */
-  enter(kind = "hold", commandPid: number | null = null): void {
-    this.world.enter(this, kind, commandPid);
+  enter(kind = "hold", commandPid: number | null = null, slot?: string): void {
+    this.world.enter(this, kind, commandPid, slot);
   }
 
   /** No longer. As its code may be held up before this, it counts as inside until its next step. */

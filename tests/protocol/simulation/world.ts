@@ -274,9 +274,16 @@ export class World {
     this.#occupants.commandEnded(starter, pid);
   }
 
-  enter(process: SimProcess, kind: string, commandPid: number | null = null): void {
+  enter(
+    process: SimProcess,
+    kind: string,
+    commandPid: number | null = null,
+    slot?: string,
+  ): void {
     if (!process.alive) return;
-    this.#occupants.add({ process, kind, commandPid, sinceMs: this.nowMs, leaving: false });
+    const leaving = false;
+    const inSlot = slot === undefined ? {} : { slot };
+    this.#occupants.add({ process, kind, commandPid, sinceMs: this.nowMs, leaving, ...inSlot });
     this.trace?.push(`          ${process.name} is inside (${kind})`);
     this.runCheck();
   }
