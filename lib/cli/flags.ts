@@ -38,6 +38,9 @@ export type FlagName =
   | "peer"
   | "dir"
   | "name"
+  | "slots"
+  | "slot"
+  | "set"
   | "quiet"
   | "json"
   | "verbose"
@@ -170,6 +173,17 @@ export const FLAGS: readonly Flag[] = [
     value: "NAME",
     byDefault: DEFAULT_LOCK_NAME,
     help: "which lock in that folder: NAME.lock, NAME.log, NAME.state",
+  },
+  {
+    name: "slots",
+    value: "N|NAMES",
+    help: "take one of several slots: their number, or their names with commas between them",
+  },
+  { name: "slot", value: "NAME", help: "of a lock with slots: which, where you hold several" },
+  {
+    name: "set",
+    value: "N|NAMES",
+    help: "change the slots, while nobody holds one or waits",
   },
   { name: "peer", value: "DIR", help: "the same folder through a second mount of it" },
   {

@@ -140,13 +140,14 @@ export class WaitDisplay implements WaitObserver {
   }
 
   async #state(): Promise<WaitState> {
-    const { holder, place } = this.#look!;
+    const { holder, slots, place } = this.#look!;
     const { lock, timeoutMs, slug } = this.#about;
     return {
       slug,
       lock,
       timeoutMs,
       holder,
+      ...(slots && { slots }),
       place,
       holdMs: this.#holdMs,
       waitedMs: await this.#clock.monotonicMs() - this.#startMs,

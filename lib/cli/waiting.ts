@@ -84,8 +84,8 @@ export async function waitAndSay(
       const { waitedMs, place: position } = hold.waited;
       await wait.acquired(waitedMs, broke);
       if (json) {
-        const { slug, fence } = hold;
-        const told = json.acquiredJson({ lock, slug, fence, waitedMs, position, broke });
+        const { slug, fence, slot } = hold;
+        const told = json.acquiredJson({ lock, slug, fence, slot, waitedMs, position, broke });
         await host.terminal.errForPrograms(`${told}\n`);
       }
       await caller?.ask();
@@ -131,7 +131,7 @@ export async function orGiveBack<T>(hold: RunnableHold, proceed: () => Promise<T
 /** @return the failure as it is to be told */
 async function endInVain(
   host: Host,
-  { lock, waitedMs, timeoutMs, holder, place, unanswered, kept }: GaveUp,
+  { lock, waitedMs, timeoutMs, holder, place, unanswered, kept, slots }: GaveUp,
   expectedMs: number | null,
   slug: string,
   json: WaitText | null,
@@ -140,7 +140,17 @@ async function endInVain(
     const told = { lock, slug, waitedMs, position: place, expectedMs, holder, kept };
     await host.terminal.errForPrograms(json.gaveUpJson(told) + "\n");
   }
-  return new GaveUp(lock, waitedMs, timeoutMs, holder, place, expectedMs, unanswered, kept);
+  return new GaveUp(
+    lock,
+    waitedMs,
+    timeoutMs,
+    holder,
+    place,
+    expectedMs,
+    unanswered,
+    kept,
+    slots,
+  );
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

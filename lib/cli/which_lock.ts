@@ -16,7 +16,7 @@ import { DIR_VARIABLE } from "../lock/variables.ts";
 import type { Environment, Host } from "../sys/sys.ts";
 import { isLockName, LOCK_NAME_RULE, showForeign } from "../words/slugs.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { absoluteDir } from "./options.ts";
+import { absoluteDir, slotsOption } from "./options.ts";
 import { say } from "./say.ts";
 
 export { sharedWord } from "../folder/place/shared_folders.ts";
@@ -27,9 +27,17 @@ const DEFAULT_DIR = ".tmp";
 /** Opens the lock that a line names; the tests of the command line have one in memory. */
 export type OpenLock = (parsed: ParsedLine, host: Host) => Promise<LockService>;
 
+/** Commands that say with `--slots` that they mean one of several: without it, they must find none. */
+const TAKERS = ["run", "acquire"];
+
 /** @throws UsageError */
 export async function serviceOf(parsed: ParsedLine, host: Host): Promise<LockService> {
-  return new FolderService(await folderOf(parsed, host), host);
+  const site = await folderOf(parsed, host);
+  const takes = parsed.command !== null && TAKERS.includes(parsed.command.name);
+  if (takes && parsed.values.slots === undefined) return new FolderService(site, host);
+  const { openCountedService } = await import("../folder/slots/open_service.ts");
+  const counted = await openCountedService(site, host, slotsOption(parsed, "slots"));
+  return counted ?? new FolderService(site, host);
 }
 
 /**

@@ -72,6 +72,13 @@ async function goOnInSilence(
   return null;
 }
 
+/** Who does not ask for a slot must not take the lock beside those that have one. */
+async function refuseSlots({ sys, paths }: Site): Promise<void> {
+  if (await sys.files.entry(paths.slots) === null) return;
+  const slots = await import("./slots/slots_file.ts");
+  await slots.refuseSlots(sys, paths.slots);
+}
+
 async function tryToHold(
   site: Site,
   request: AcquireRequest,
@@ -79,6 +86,7 @@ async function tryToHold(
   observer: WaitObserver,
 ): Promise<Attempt> {
   await checkFolder(site);
+  if (!site.slots) await refuseSlots(site);
   const token = await site.sys.random.token();
   const deadlineMs = request.timeoutMs === null ? null : startMs + request.timeoutMs;
   const lineIsEmpty = !(await site.sys.files.list(site.paths.queue))?.some((name) =>

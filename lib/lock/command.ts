@@ -1,6 +1,12 @@
 /** A command under a hold: started once the record is on disk, waited for, then the lock goes back once. */
 
-import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE, withHold } from "./variables.ts";
+import {
+  FENCE_VARIABLE,
+  HELD_VARIABLE,
+  SLOT_VARIABLE,
+  SLUG_VARIABLE,
+  withHold,
+} from "./variables.ts";
 import type {
   Child,
   Clock,
@@ -44,6 +50,8 @@ export function holdVariables(
     [HELD_VARIABLE]: withHold(inherited, hold.lock, hold.token),
     [SLUG_VARIABLE]: hold.slug,
     [FENCE_VARIABLE]: String(hold.fence),
+    // Of a lock without slots: that of a hold around it would be another lock's.
+    [SLOT_VARIABLE]: hold.slot ?? "",
   };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { showDuration } from "../words/durations.ts";
-import type { HolderView, KeptPlace, RemoverView } from "./views.ts";
+import type { HolderView, KeptPlace, RemoverView, SlotsLook } from "./views.ts";
 import type { SignalName } from "../sys/signals.ts";
 
 /** The command line is wrong. The message names the flag and the rule. */
@@ -28,6 +28,7 @@ export class GaveUp extends Error {
    * @param unanswered the call that the share had left without an answer by then, such as `mkdir PATH`; null if
    *   it answered
    * @param kept the place in line for the next call with the same slug; null if none is kept
+   * @param slots what was seen of them; null if the lock has none
    */
   constructor(
     readonly lock: string,
@@ -38,6 +39,7 @@ export class GaveUp extends Error {
     readonly expectedMs: number | null = null,
     readonly unanswered: string | null = null,
     readonly kept: KeptPlace | null = null,
+    readonly slots: SlotsLook | null = null,
   ) {
     const who = unanswered !== null
       ? `the share did not answer (${unanswered})`

@@ -3,13 +3,22 @@
  * kind has besides is asked of that kind.
  */
 
-import type { HolderView, StatusView } from "./views.ts";
+import type { SlotsInTheWay } from "./slots.ts";
+import type { HolderView, SlotsLook, StatusView } from "./views.ts";
 
 /** Whom a caller says it is: by the tokens that it inherited, or by a fence number. */
 export type Claimant =
   | { readonly by: "tokens"; readonly tokens: readonly string[] }
   | { readonly by: "fence"; readonly fence: number }
   | { readonly by: "slug"; readonly slug: string };
+
+/** Which hold is meant, where the slug alone does not say. */
+export interface WhichHold {
+  /** Its fence number; null for any. */
+  readonly fence?: number | null;
+  /** Its slot; null for any. */
+  readonly slot?: string | null;
+}
 
 /** What a release removed, as it was before. */
 export interface ReleasedHold {
@@ -30,6 +39,8 @@ export interface LockService {
   readonly log: string;
   /** The folder in which jobs that wait for it are kept, absolute; null if it keeps none. */
   readonly jobs: string | null;
+  /** The names of its slots, one of which each hold has; null if it has none. */
+  readonly slots: readonly string[] | null;
   /**
    * Waits in line until the lock is granted.
    * @return the hold; it beats from now on if its mode is `run`
@@ -39,22 +50,29 @@ export interface LockService {
   acquire(request: WaitRequest, observer?: WaitObserver): Promise<RunnableHold>;
   /**
    * Gives back the hold of this slug, or with `isForced` anybody's.
-   * @param fence only if the present hold has this number; null for any
-   * @throws NotHolder if there is none, or its command is still running; FolderUnusable if it cannot be removed
+   * @param which only if the present hold is this one
+   * @throws NotHolder if there is none, or its command is still running; FolderUnusable if it cannot be removed;
+   *   UsageError if several slots are meant
    */
-  release(slug: string, isForced: boolean, fence?: number | null): Promise<ReleasedHold>;
+  release(slug: string, isForced: boolean, which?: WhichHold): Promise<ReleasedHold>;
   /**
    * Freshens the `acquire` hold of this slug.
    * @throws NotHolder if there is none
    */
-  renew(slug: string): Promise<void>;
+  renew(slug: string, which?: Pick<WhichHold, "slot">): Promise<void>;
   /** @throws NotHolder unless the present hold is the claimant's */
-  check(claimant: Claimant): Promise<void>;
+  check(claimant: Claimant, which?: Pick<WhichHold, "slot">): Promise<void>;
   /**
    * The present hold, if it is one of those that these tokens name: a command that runs under the lock must not wait
    * for itself.
    */
   around(tokens: readonly string[]): Promise<OuterHold | null>;
+  /**
+   * Gives the lock these slots.
+   * @return what is in the way; null once they are changed
+   * @throws UsageError if it is used without slots
+   */
+  changeSlots(slots: readonly string[]): Promise<SlotsInTheWay | null>;
   /** @param staleMs by which it is judged */
   status(staleMs: number): Promise<StatusView>;
   /** The names of all locks that are kept in the same place, in order. */
@@ -63,10 +81,11 @@ export interface LockService {
   usualHoldMs(): Promise<number | null>;
   /**
    * Reads the audit log from its beginning, in pieces of text.
+   * @param slot whose log; without it that of the lock itself
    * @return false if there is none yet
    * @throws FileFault if it cannot be read
    */
-  readLog(onPiece: (text: string) => void): Promise<boolean>;
+  readLog(onPiece: (text: string) => void, slot?: string): Promise<boolean>;
   /**
    * Reads what is kept of the journal, the oldest first, in pieces of text. What cannot be read is left out.
    * @return false if there is none
@@ -181,10 +200,8 @@ export type WakeUpTrust = "sure" | "hints" | "none";
 /** What a waiter found at its latest look. */
 export interface WaitLook {
   readonly holder: HolderView | null;
-  /** Of a lock with slots: those holders that were looked at. */
-  readonly holders?: readonly HolderView[];
-  /** How many slots it has; missing where it has none. */
-  readonly slots?: number;
+  /** Of a lock with slots: what was seen of them. */
+  readonly slots?: SlotsLook;
   readonly place: number;
   /** At the first look: another process of the same slug that waits or holds here; null if none is seen. */
   readonly twin?: TwinView | null;

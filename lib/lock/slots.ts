@@ -21,20 +21,21 @@ export function parseSlots(text: string): ParsedSlots {
     return { problem: `"${showForeign(text)}" is out of range: ${SLOTS_RULE}` };
   }
   const slots = isCount ? numbered(Number(text)) : text.split(",").map((name) => name.trim());
-  return checked(slots);
+  return checkSlots(slots);
 }
 
 function numbered(count: number): string[] {
   return Array.from({ length: count }, (_, index) => String(index + 1));
 }
 
-function checked(slots: readonly string[]): ParsedSlots {
+/** Whether these may be the slots of one lock. */
+export function checkSlots(slots: readonly string[]): ParsedSlots {
   const wrong = slots.find((slot) => !isLockName(slot));
   if (wrong !== undefined) {
     return { problem: `"${showForeign(wrong)}" is no name of a slot: ${SLOTS_RULE}` };
   }
   if (slots.length > MOST_SLOTS) {
-    return { problem: `${slots.length} slots are too many: at most ${MOST_SLOTS}` };
+    return { problem: `${slots.length} names are too many: at most ${MOST_SLOTS}` };
   }
   // Some file systems take upper and lower case for one.
   const names = slots.map((slot) => slot.toLowerCase());
@@ -60,3 +61,10 @@ export function showSlots(slots: readonly string[]): string {
 export function slotsArgument(slots: readonly string[]): string {
   return areSameSlots(slots, numbered(slots.length)) ? String(slots.length) : slots.join(",");
 }
+
+/** What keeps the slots of a lock from being changed. */
+export type SlotsInTheWay =
+  | { readonly kind: "held"; readonly slot: string }
+  | { readonly kind: "waiting" }
+  /** This machine was held up: another may have taken a slot meanwhile. */
+  | { readonly kind: "too late" };

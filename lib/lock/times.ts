@@ -62,6 +62,15 @@ export function wholeWaitMs(ahead: number, holdMs: number): number {
 }
 
 /**
+ * How many holds follow one another before a waiter's turn. Of a lock with slots, as many go on side by side.
+ * @param place in line, 1 = first
+ * @param isFull the lock, or each of its slots, is held
+ */
+export function holdsAhead(place: number, slots: number, isFull: boolean): number {
+  return isFull ? Math.ceil(place / slots) : Math.floor((place - 1) / slots);
+}
+
+/**
  * @param ahead how many are served before us, the holder among them
  * @param heldForMs how long the present holder has had it
  * @return milliseconds until it is our turn, if holds go on as they did; null if only a holder is ahead that has

@@ -21,6 +21,7 @@ export const COLUMNS_VARIABLE = "COLUMNS";
  */
 export const HELD_VARIABLE = "LOCK_FOLDER_HELD";
 export const SLUG_VARIABLE = "LOCK_FOLDER_SLUG";
+export const SLOT_VARIABLE = "LOCK_FOLDER_SLOT";
 export const FENCE_VARIABLE = "LOCK_FOLDER_FENCE";
 
 /** @return the variable's new value for a command started under one more hold */

@@ -146,11 +146,29 @@ export interface AbsentView {
   readonly keptForMs: number;
 }
 
+/** What a waiter has seen of the slots of a lock. */
+export interface SlotsLook {
+  /** How many there are. */
+  readonly count: number;
+  /** Those that hold one, as far as they were looked at: all of them by the first in line. */
+  readonly holders: readonly HolderView[];
+}
+
+/** A slot at one moment. */
+export interface SlotView {
+  readonly slot: string;
+  /** Null if the slot is free. */
+  readonly held: HeldView | null;
+  readonly lastHold: LastHold | null;
+}
+
 /** A lock at one moment. */
 export interface StatusView {
   readonly lock: string;
-  /** Null if the lock is free. */
+  /** Null if the lock is free, and of a lock with slots. */
   readonly held: HeldView | null;
+  /** Of a lock with slots: each of them. */
+  readonly slots?: readonly SlotView[];
   readonly queue: readonly WaiterView[];
   /** Those whose places are kept. */
   readonly absent: readonly AbsentView[];

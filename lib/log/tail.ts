@@ -88,6 +88,11 @@ export function medianHoldMs(logText: string): number | null {
   return median(lengths.slice(-HOLDS_LOOKED_AT));
 }
 
+/** As `medianHoldMs()`, over the logs of several slots: the middle one of theirs. */
+export function medianOfTails(logTexts: readonly string[]): number | null {
+  return median(logTexts.flatMap((text) => medianHoldMs(text) ?? []));
+}
+
 function median(values: readonly number[]): number | null {
   if (values.length === 0) return null;
   const sorted = [...values].sort((a, b) => a - b);

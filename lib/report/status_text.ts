@@ -10,6 +10,7 @@ import {
   type HolderView,
   type HoldView,
   IF_UNUSED,
+  type SlotView,
   type StatusView,
   type Trace,
   type WaiterView,
@@ -21,13 +22,57 @@ import { showUtc } from "./phrases.ts";
  * @return lines for a person, final newline included
  */
 export function statusText(status: StatusView, nowMs: number): string {
-  const facts = status.held ? heldFacts(status.held, nowMs) : freeFacts(status, nowMs);
+  const facts = status.slots
+    ? slotsFacts(status.slots)
+    : status.held
+    ? heldFacts(status.held, nowMs)
+    : freeFacts(status, nowMs);
   const rows = [["lock", showWhole(status.lock)], ...facts].map((
     [name, value],
   ) => [`${name}`, `${value}`]);
   const width = Math.max(...rows.map(([name]) => name!.length)) + 2;
   const lines = rows.map(([name, value]) => name!.padEnd(width) + value);
-  return [...lines, ...queueLines(status.queue), ...absentLines(status.absent)].join("\n") + "\n";
+  const slots = status.slots ? slotLines(status.slots, nowMs) : [];
+  return [...lines, ...slots, ...queueLines(status.queue), ...absentLines(status.absent)].join(
+    "\n",
+  ) + "\n";
+}
+
+function slotsFacts(slots: readonly SlotView[]): [string, string][] {
+  const held = slots.filter((slot) => slot.held !== null).length;
+  const free = slots.length - held;
+  const state = free === 0 ? "all held" : `${showCount(free)} of ${showCount(slots.length)} free`;
+  return [["slots", state]];
+}
+
+function slotLines(slots: readonly SlotView[], nowMs: number): string[] {
+  const rows = slots.map((slot) => slotRow(slot, nowMs));
+  return [
+    "",
+    ...tableLines([["slot", "holder", "process", "for", "fence", "verdict"], ...rows], 5),
+  ];
+}
+
+function slotRow({ slot, held, lastHold }: SlotView, nowMs: number): string[] {
+  if (!held) {
+    const last = lastHold ? `free; last ${showForeign(lastHold.slug)}` : "free";
+    return [slot, last, "", "", "", ""];
+  }
+  const { holder, hold, verdict } = held;
+  const sinceMs = holder.sinceMs ?? holder.trace?.sinceMs ?? null;
+  const note = holder.note === undefined ? "" : `: "${holder.note}"`;
+  return [
+    slot,
+    (holder.slug === null ? "a peer that is not in the log" : showForeign(holder.slug)) + note,
+    holder.pid === null
+      ? ""
+      : `${holder.mode}, pid ${holder.pid} on ${showForeign(holder.host ?? "")}`,
+    sinceMs === null ? "" : showDuration(Math.max(0, nowMs - sinceMs)),
+    hold === null ? "" : String(hold.fence),
+    verdict.state === "held"
+      ? `held: ${verdict.why}${wayOut(held)}`
+      : `stale (${verdict.reason})${staleWords(held)}`,
+  ];
 }
 
 function freeFacts({ lastHold }: StatusView, nowMs: number): [string, string][] {
@@ -151,25 +196,18 @@ function stopped(waiter: WaiterView): string {
 
 /** One object, as docs/json.md has it. */
 export function statusObject(status: StatusView, jobs: readonly unknown[]): unknown {
-  const { held, queue, lastHold } = status;
+  const { held, slots, queue, lastHold } = status;
   return {
     lock: status.lock,
-    state: held === null ? "free" : held.verdict.state,
-    holder: held && holderJson(held),
-    verdict: held && {
-      reason: held.verdict.reason,
-      why: held.verdict.why,
-      silent: held.verdict.silent,
-      stopped: held.verdict.stopped,
-    },
-    entries: held?.entries ?? [],
-    remover: !held?.remover ? null : {
-      slug: held.remover.slug,
-      pid: held.remover.pid,
-      host: held.remover.host,
-      stopped: held.remover.sight === "stopped",
-    },
-    age_ms: wholeOrNull(held?.ageMs),
+    ...slots
+      ? {
+        slots: slots.map(({ slot, held, lastHold }) => ({
+          slot,
+          ...heldJson(held),
+          last_hold: lastHold && lastHoldJson(lastHold),
+        })),
+      }
+      : heldJson(held),
     queue: queue.map(({ place, slug, pid, host, stopped, waitedMs, expectedMs, note }) => ({
       place,
       slug,
@@ -186,11 +224,33 @@ export function statusObject(status: StatusView, jobs: readonly unknown[]): unkn
       kept_for_ms: Math.round(keptForMs),
     })),
     jobs,
-    last_hold: lastHold && {
-      slug: lastHold.slug,
-      start: isoTime(lastHold.startMs),
-      end: lastHold.endMs === null ? null : isoTime(lastHold.endMs),
+    ...slots ? {} : { last_hold: lastHold && lastHoldJson(lastHold) },
+  };
+}
+
+function lastHoldJson({ slug, startMs, endMs }: LastHold): Record<string, unknown> {
+  return { slug, start: isoTime(startMs), end: endMs === null ? null : isoTime(endMs) };
+}
+
+/** What stands: the lock, or one of its slots. */
+function heldJson(held: HeldView | null): Record<string, unknown> {
+  return {
+    state: held === null ? "free" : held.verdict.state,
+    holder: held && holderJson(held),
+    verdict: held && {
+      reason: held.verdict.reason,
+      why: held.verdict.why,
+      silent: held.verdict.silent,
+      stopped: held.verdict.stopped,
     },
+    entries: held?.entries ?? [],
+    remover: !held?.remover ? null : {
+      slug: held.remover.slug,
+      pid: held.remover.pid,
+      host: held.remover.host,
+      stopped: held.remover.sight === "stopped",
+    },
+    age_ms: wholeOrNull(held?.ageMs),
   };
 }
 

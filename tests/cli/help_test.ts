@@ -123,7 +123,7 @@ function groupsIn(text: string): string[][] {
 
 const IN_GROUPS = [
   ["run", "result", "cancel", "acquire", "renew", "release", "check"],
-  ["status", "report"],
+  ["status", "slots", "report"],
   ["doctor", "herd", "plan", "guide", "completions", "help"],
 ];
 

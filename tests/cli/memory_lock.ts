@@ -1,6 +1,6 @@
 /** A lock in this process's memory: the command line is tested on it, without files. */
 
-import { GaveUp, HoldLost, NotHolder } from "../../lib/lock/failures.ts";
+import { GaveUp, HoldLost, NotHolder, UsageError } from "../../lib/lock/failures.ts";
 import type {
   Claimant,
   LockService,
@@ -11,6 +11,7 @@ import type {
   Waited,
   WaitObserver,
   WaitRequest,
+  WhichHold,
 } from "../../lib/lock/service.ts";
 import type { HolderView, StatusView } from "../../lib/lock/views.ts";
 
@@ -23,6 +24,7 @@ export class MemoryLock implements LockService {
   readonly lock = "memory:lock";
   readonly log = "memory:log";
   readonly jobs = null;
+  readonly slots = null;
   /** The log's lines without their times: `a acquired`. */
   readonly events: string[] = [];
   /** What `usualHoldMs()` tells. */
@@ -106,7 +108,7 @@ export class MemoryLock implements LockService {
   async release(
     slug: string,
     isForced: boolean,
-    fence: number | null = null,
+    { fence = null }: WhichHold = {},
   ): Promise<ReleasedHold> {
     const hold = this.#holdOf(isForced ? null : slug);
     if (fence !== null && fence !== hold.fence) {
@@ -122,6 +124,10 @@ export class MemoryLock implements LockService {
     this.remove();
     const was = isForced ? "held by force" : "acquired";
     return { holder, was, worksOn: hold.mode === "run" };
+  }
+
+  changeSlots(): Promise<never> {
+    return Promise.reject(new UsageError("a lock in memory has no slots"));
   }
 
   // deno-lint-ignore require-await -- what it throws must come out as a rejection

@@ -23,10 +23,10 @@ export async function acquireCommand(
     await hold.leaveStanding();
     if (parsed.set.has("quiet") || parsed.set.has("json")) return;
     const { renewInTime } = await import("../wording/wait_text.ts");
-    const { lock, fence } = hold;
+    const { lock, slot, fence } = hold;
     const { staleMs } = request;
     const byMs = await host.clock.wallMs() + staleMs;
-    await host.terminal.err(line(renewInTime({ lock, fence, byMs, staleMs })));
+    await host.terminal.err(line(renewInTime({ lock, slot, fence, byMs, staleMs })));
   });
   return EXIT.done;
 }

@@ -17,6 +17,7 @@ export async function checkCommand(
   const fence = fenceOption(parsed);
   const slug = parsed.values.slug === undefined ? null : slugOption(parsed);
   const service = await openLock(parsed, host);
+  const slot = parsed.values.slot ?? null;
   const tokens = inheritedTokens(host.environment.get(HELD_VARIABLE));
   const claimants: Claimant[] = [
     ...fence === null ? [] : [{ by: "fence", fence } as const],
@@ -26,6 +27,6 @@ export async function checkCommand(
     throw new NotHolder(service.lock, "no hold inherited", null);
   }
   if (claimants.length === 0) claimants.push({ by: "tokens", tokens });
-  for (const claimant of claimants) await service.check(claimant);
+  for (const claimant of claimants) await service.check(claimant, { slot });
   return EXIT.done;
 }

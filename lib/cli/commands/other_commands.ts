@@ -20,6 +20,7 @@ import { planCommand } from "./plan.ts";
 import { releaseCommand } from "./release.ts";
 import { renewCommand } from "./renew.ts";
 import { reportCommand } from "./report.ts";
+import { slotsCommand } from "./slots.ts";
 import { statusCommand } from "./status.ts";
 import { line, PROGRAM } from "../wording/line.ts";
 import { widthFor } from "../say.ts";
@@ -39,6 +40,7 @@ export const OTHERS: Readonly<Record<string, Run>> = {
   result: resultCommand,
   cancel: cancelCommand,
   status: statusCommand,
+  slots: slotsCommand,
   report: reportCommand,
   plan: planCommand,
   help: helpCommand,

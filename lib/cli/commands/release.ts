@@ -21,7 +21,10 @@ export async function releaseCommand(
   const isForced = parsed.set.has("force");
   // The `run` around us gives its lock back, and what was acquired inside of it was nothing.
   if (!isForced && await isInside(service, host)) return EXIT.done;
-  const { holder, was, worksOn } = await service.release(slug, isForced, fence);
+  const { holder, was, worksOn } = await service.release(slug, isForced, {
+    fence,
+    slot: parsed.values.slot ?? null,
+  });
   if (was === "acquired" || parsed.set.has("quiet")) return EXIT.done;
   const nowMs = await host.clock.wallMs();
   const text = was === "dead"

@@ -15,6 +15,7 @@ export async function renewCommand(
   const slug = slugOption(parsed);
   const service = await openLock(parsed, host);
   // The `run` around us freshens its lock by itself.
-  if (!await isInside(service, host)) await service.renew(slug);
+  if (await isInside(service, host)) return EXIT.done;
+  await service.renew(slug, { slot: parsed.values.slot ?? null });
   return EXIT.done;
 }

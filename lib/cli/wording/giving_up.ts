@@ -5,7 +5,14 @@ import { showDuration } from "../../words/durations.ts";
 import type { GaveUp } from "../../lock/failures.ts";
 import type { KeptPlace } from "../../lock/views.ts";
 import { showForeign } from "../../words/slugs.ts";
-import { describeHolder, isOwn, OWN_HOLD, type Told, wayOut } from "./holder_words.ts";
+import {
+  describeHolder,
+  describeSlots,
+  isOwn,
+  OWN_HOLD,
+  type Told,
+  wayOut,
+} from "./holder_words.ts";
 import { PROGRAM } from "./line.ts";
 
 /** In one line without the program's name. */
@@ -22,8 +29,10 @@ export function describeGaveUp(failure: GaveUp, { slug, lockFlags, nowMs }: Told
   const blind = failure.timeoutMs === 0 && failure.holder?.isWatched
     ? "; a call with --timeout 0 does not watch"
     : "";
-  return `${tried} ${failure.lock}${after}: ${describeHolder(failure.holder, nowMs)}${blind}${
-    wayOut(failure.holder)
+  return `${tried} ${failure.lock}${after}: ${
+    failure.slots
+      ? describeSlots(failure.slots, nowMs)
+      : `${describeHolder(failure.holder, nowMs)}${blind}${wayOut(failure.holder)}`
   }${place}${inVain(failure)}; ${
     isOwn(failure.holder, slug)
       ? OWN_HOLD

@@ -1,7 +1,7 @@
 /** The holder in words, and the one who is told of it. */
 
 import { showDuration } from "../../words/durations.ts";
-import { type HolderView, IF_UNUSED } from "../../lock/views.ts";
+import { type HolderView, IF_UNUSED, type SlotsLook } from "../../lock/views.ts";
 import { showForeign } from "../../words/slugs.ts";
 
 /** The one who is told, and when. */
@@ -66,4 +66,14 @@ export function holderWords(holder: HolderView | null, nowMs: number): string {
     : ` for ${showDuration(Math.max(0, nowMs - holder.sinceMs))}`;
   const note = holder.note === undefined ? "" : `: "${holder.note}"`;
   return `held by ${name} (${where})${since}${note}`;
+}
+
+/** `all 3 slots are held, by a, b and c`: where a first in line has seen them all; from behind one is seen. */
+export function describeSlots({ count, holders }: SlotsLook, nowMs: number): string {
+  if (holders.length === 0) return "a slot is free but others are first in line";
+  if (count === 1) return `its slot is ${describeHolder(holders[0]!, nowMs)}`;
+  if (holders.length < count) return `all ${count} slots are held`;
+  const names = holders.map(({ slug }) => slug === null ? "a peer" : showForeign(slug)).sort();
+  const last = names.pop();
+  return `all ${count} slots are held, by ${names.join(", ")} and ${last}`;
 }

@@ -1,17 +1,26 @@
 /** What a waiter sees, as a pure function of what is known. */
 
 import { showDuration } from "../../words/durations.ts";
-import { expectedWaitMs, wholeWaitMs } from "../../lock/times.ts";
-import type { HolderView, KeptPlace } from "../../lock/views.ts";
+import { expectedWaitMs, holdsAhead, wholeWaitMs } from "../../lock/times.ts";
+import type { HolderView, KeptPlace, SlotsLook } from "../../lock/views.ts";
 import { showForeign } from "../../words/slugs.ts";
 import type { TwinView, WaitLook } from "../../lock/service.ts";
-import { describeHolder, holderWords, isOwn, OWN_HOLD, wayOut } from "./holder_words.ts";
+import {
+  describeHolder,
+  describeSlots,
+  holderWords,
+  isOwn,
+  OWN_HOLD,
+  wayOut,
+} from "./holder_words.ts";
 
 export interface WaitState {
   /** The waiter's slug. */
   readonly slug: string;
   readonly lock: string;
   readonly holder: HolderView | null;
+  /** Of a lock with slots: what was seen of them. */
+  readonly slots?: SlotsLook;
   /** 1 = first in line. */
   readonly place: number;
   readonly waitedMs: number;
@@ -25,15 +34,26 @@ export interface WaitState {
 /** An estimate below a second is none. */
 const LEAST_TOLD_MS = 1000;
 
-/** The one who holds, and those in line before us. */
-function ahead({ holder, place }: Pick<WaitState, "holder" | "place">): number {
-  return place - 1 + (holder ? 1 : 0);
+/** How many holds come before ours: the present one, and those of the line before us. */
+function ahead({ holder, slots, place }: Pick<WaitState, "holder" | "slots" | "place">): number {
+  return holdsAhead(place, slots?.count ?? 1, holder !== null);
 }
 
 function expectedMs(state: WaitState): number | null {
   if (state.holdMs === null) return null;
-  const heldForMs = state.holder?.sinceMs ? Math.max(0, state.nowMs - state.holder.sinceMs) : 0;
+  const times = holdersIn(state).flatMap(({ sinceMs }) => sinceMs ?? []);
+  const heldForMs = times.length === 0 ? 0 : Math.max(0, state.nowMs - Math.min(...times));
   return expectedWaitMs(ahead(state), state.holdMs, heldForMs);
+}
+
+function holdersIn({ slots, holder }: WaitState): readonly HolderView[] {
+  return slots ? slots.holders : holder ? [holder] : [];
+}
+
+/** Who holds the lock, or its slots. @param since after the name of a single holder */
+function whoHolds({ slots, holder, nowMs }: WaitState, since = ""): string {
+  if (slots) return describeSlots(slots, nowMs);
+  return `${describeHolder(holder, nowMs, since)}${wayOut(holder)}`;
 }
 
 function place(state: WaitState): string {
@@ -42,7 +62,7 @@ function place(state: WaitState): string {
 
 /** Said once, when a wait begins. */
 export function waitBegins(state: WaitState): string {
-  const { holder, timeoutMs, lock, nowMs } = state;
+  const { holder, timeoutMs, lock } = state;
   const since = holder?.sinceMs
     ? ` (since ${new Date(holder.sinceMs).toISOString().slice(0, 19)}Z)`
     : "";
@@ -50,9 +70,7 @@ export function waitBegins(state: WaitState): string {
   const limit = timeoutMs === null
     ? "without a time limit"
     : `for up to ${showDuration(timeoutMs)}`;
-  return `waiting ${limit} for ${lock}: ${describeHolder(holder, nowMs, since)}${wayOut(holder)}; ${
-    place(state)
-  }${own}`;
+  return `waiting ${limit} for ${lock}: ${whoHolds(state, since)}; ${place(state)}${own}`;
 }
 
 /** How long a wait that begins so is likely to be; null where the log tells of no holds. */
@@ -79,8 +97,8 @@ export function waitGoesOn(state: WaitState): string {
     ? ""
     : `, about ${showDuration(expected)} to go`;
   return `still waiting for ${state.lock} after ${showDuration(state.waitedMs)}: ${
-    describeHolder(state.holder, state.nowMs)
-  }${wayOut(state.holder)}; ${place(state)}${estimate}`;
+    whoHolds(state)
+  }; ${place(state)}${estimate}`;
 }
 
 /** Said once, when a wait begins beside another process of the same name. */
@@ -91,15 +109,17 @@ export function twinIsHere(slug: string, { pid, does, sinceMs }: TwinView, nowMs
 
 /** Said once `acquire` has the lock: nobody beats for it. @param byMs when it is stale, since 1970 */
 export function renewInTime(
-  { lock, fence, byMs, staleMs }: {
+  { lock, slot, fence, byMs, staleMs }: {
     readonly lock: string;
+    readonly slot?: string | undefined;
     readonly fence: number;
     readonly byMs: number;
     readonly staleMs: number;
   },
 ): string {
   const by = new Date(byMs).toISOString().slice(0, 19);
-  return `holding ${lock}, fence ${fence}; renew or release it within ${
+  const which = slot === undefined ? "" : `, slot ${slot}`;
+  return `holding ${lock}${which}, fence ${fence}; renew or release it within ${
     showDuration(staleMs)
   }, by ${by}Z`;
 }
@@ -142,7 +162,10 @@ export function progressLine(state: WaitState, columns: number): string {
   const oddity = state.holder?.oddity;
   const parts = [
     `waiting ${showDuration(Math.floor(state.waitedMs / 1000) * 1000)}`,
-    holderWords(state.holder, state.nowMs) + (oddity ? `, ${oddity.short}` : ""),
+    (state.slots
+      ? describeSlots(state.slots, state.nowMs)
+      : holderWords(state.holder, state.nowMs)) +
+    (oddity ? `, ${oddity.short}` : ""),
     place(state),
     ...(expected === null || expected < LEAST_TOLD_MS
       ? []
@@ -160,6 +183,7 @@ export function acquiredJson(about: {
   readonly lock: string;
   readonly slug: string;
   readonly fence: number;
+  readonly slot?: string | undefined;
   readonly waitedMs: number;
   readonly position: number;
   /** Whose stale lock was broken on the way. */
@@ -170,6 +194,7 @@ export function acquiredJson(about: {
     lock: about.lock,
     slug: about.slug,
     fence: about.fence,
+    ...(about.slot !== undefined && { slot: about.slot }),
     waited_ms: Math.round(about.waitedMs),
     position: about.position,
     broke: about.broke && { slug: about.broke.slug, verdict: about.broke.why },

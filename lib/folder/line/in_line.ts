@@ -74,7 +74,7 @@ async function giveUp(
   site: Site,
   request: AcquireRequest,
   startMs: number,
-  { holder, place, unanswered }: Extract<WaitOutcome, { outcome: "timeout" }>,
+  { holder, slots, place, unanswered }: Extract<WaitOutcome, { outcome: "timeout" }>,
   ticket: Ticket,
 ): Promise<never> {
   const waitedMs = await site.sys.clock.monotonicMs() - startMs;
@@ -85,5 +85,15 @@ async function giveUp(
   await journal.write();
   const timeoutMs = request.timeoutMs ?? Infinity;
   const call = unanswered && `${unanswered.operation} ${unanswered.path}`;
-  throw new GaveUp(site.paths.lock, waitedMs, timeoutMs, holder, place, null, call, kept);
+  throw new GaveUp(
+    site.paths.lock,
+    waitedMs,
+    timeoutMs,
+    holder,
+    place,
+    null,
+    call,
+    kept,
+    slots ?? null,
+  );
 }

@@ -214,14 +214,14 @@ async function viewHolders(
   line: Site,
   look: Look,
   isHeldUp: boolean,
-): Promise<Pick<WaitLook, "holder" | "holders" | "slots">> {
+): Promise<Pick<WaitLook, "holder" | "slots">> {
   const holders: HolderView[] = [];
   for (const { site, judged } of foundIn(look)) {
     const isInTheWay = isHeldUp && judged.verdict.verdict === "stale";
     holders.push(await (isInTheWay ? viewStaleHolder : viewHolder)(site, judged));
   }
   const holder = holders[0] ?? null;
-  return line.slots ? { holder, holders, slots: line.slots.length } : { holder };
+  return line.slots ? { holder, slots: { count: line.slots.length, holders } } : { holder };
 }
 
 function foundIn(look: Look): readonly Found[] {

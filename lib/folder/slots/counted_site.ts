@@ -8,7 +8,7 @@
 
 import { openSite } from "../open_site.ts";
 import type { Site } from "../site.ts";
-import { lockPaths, slotsFile } from "../state/layout.ts";
+import { lastName, lockPaths } from "../state/layout.ts";
 import type { Sys } from "../../sys/sys.ts";
 
 /**
@@ -25,11 +25,22 @@ export function openCountedSite(
   own: Parameters<typeof openSite>[2] = {},
 ): Site {
   const paths = lockPaths(dir, name);
-  const line = openSite(sys, { ...paths, lock: slotsFile(dir, name) }, own);
+  const line = openSite(sys, { ...paths, lock: paths.slots }, own);
   const { queue, places, jobs } = paths;
   const open = (slot: string): Site => {
-    const ofSlot = openSite(sys, { ...lockPaths(dir, `${name}.${slot}`), queue, places, jobs }, own);
+    const ofSlot = openSite(
+      sys,
+      { ...lockPaths(dir, `${name}.${slot}`), queue, places, jobs },
+      own,
+    );
     return { ...ofSlot, clock: line.clock, slot };
   };
   return { ...line, slots: slots.map(open) };
+}
+
+/** The line of a lock that is open as one without slots. */
+export function openLine(plain: Site, slots: readonly string[]): Site {
+  const { sys, paths, mount, onUnlogged } = plain;
+  const name = lastName(paths.lock).slice(0, -".lock".length);
+  return openCountedSite(sys, paths.dir, name, slots, { mount, onUnlogged });
 }

@@ -6,6 +6,8 @@ export interface LockPaths {
   readonly dir: string;
   /** The mutex. Exists = held. Always empty. */
   readonly lock: string;
+  /** The file that names the slots of the lock, one in each line. A lock without slots has none. */
+  readonly slots: string;
   /** The audit log. */
   readonly log: string;
   /** All that is ours alone; may be deleted at any time. */
@@ -40,6 +42,7 @@ export function lockPaths(dir: string, name: string): LockPaths {
   return {
     dir,
     lock: `${root}/${name}.lock`,
+    slots: `${root}/${name}.slots`,
     log: `${root}/${name}.log`,
     state,
     record: `${state}/holder.json`,
@@ -52,11 +55,6 @@ export function lockPaths(dir: string, name: string): LockPaths {
     journal: `${state}/journal`,
     seen: `${state}/seen.json`,
   };
-}
-
-/** The file that names the slots of a lock, one in each line. */
-export function slotsFile(dir: string, name: string): string {
-  return `${dir.endsWith("/") ? dir.slice(0, -1) : dir}/${name}.slots`;
 }
 
 /** The lock folder itself, also where `--dir` is a link to it. */

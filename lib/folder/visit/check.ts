@@ -2,6 +2,8 @@
 
 import { NotHolder } from "../../lock/failures.ts";
 import type { Claimant } from "../../lock/service.ts";
+import type { HolderView } from "../../lock/views.ts";
+import type { Judged } from "../verdict/look_and_judge.ts";
 import type { HolderRecord } from "../state/record.ts";
 import { standingLock, viewHolder } from "./holder_view.ts";
 import { checkFolder, explain } from "../place/obstacles.ts";
@@ -16,10 +18,7 @@ export async function checkHold(site: Site, claimant: Claimant): Promise<void> {
     await checkFolder(site);
     const judged = await standingLock(site);
     const holder = await viewHolder(site, judged);
-    const isTheirs = judged.record
-      ? isHoldOf(judged.record, claimant)
-      : claimant.by === "slug" && claimant.slug === holder.slug;
-    if (isTheirs) {
+    if (isTheirs(judged, holder, claimant)) {
       if (judged.verdict.verdict === "held") return;
       throw new NotHolder(site.paths.lock, "dead", holder);
     }
@@ -30,6 +29,13 @@ export async function checkHold(site: Site, claimant: Claimant): Promise<void> {
   } catch (failure) {
     throw await explain(site, failure);
   }
+}
+
+/** Whether the present hold is that of the claimant. */
+export function isTheirs({ record }: Judged, holder: HolderView, claimant: Claimant): boolean {
+  return record
+    ? isHoldOf(record, claimant)
+    : claimant.by === "slug" && claimant.slug === holder.slug;
 }
 
 function isHoldOf(record: HolderRecord, claimant: Claimant): boolean {

@@ -1,7 +1,7 @@
 /** What is to be seen of a lock just now, without taking part. */
 
-import { expectedWaitMs } from "../../lock/times.ts";
-import { lastHold, medianHoldMs } from "../../log/tail.ts";
+import { expectedWaitMs, holdsAhead } from "../../lock/times.ts";
+import { lastHold, medianHoldMs, medianOfTails } from "../../log/tail.ts";
 import {
   type HolderRecord,
   parseWhoAndWhere,
@@ -10,6 +10,7 @@ import {
 } from "../state/record.ts";
 import type {
   AbsentView,
+  HeldView,
   HoldView,
   StatusView,
   VerdictView,
@@ -24,7 +25,7 @@ import { whoRemoves } from "../removal/removal.ts";
 import { viewHolder } from "./holder_view.ts";
 import { readLifeline, seeWho, UNSEEN } from "../state/lifeline.ts";
 import { lookAtLock, refuseOther } from "../look.ts";
-import { checkFolder, explain } from "../place/obstacles.ts";
+import { checkFolder, explain, siteOfFault } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
 import { placesStanding } from "../line/places.ts";
 import { ticketsInOrder } from "../line/ticket.ts";
@@ -33,26 +34,12 @@ import { ticketsInOrder } from "../line/ticket.ts";
 export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusView> {
   try {
     await checkFolder(site);
-    const look = await lookAtLock(site);
-    refuseOther(site, look);
-    const judged = look.standing === "lock" ? await judgeLock(site, look, staleMs) : null;
-    const tail = await logTail(site);
-    const nowMs = await site.sys.clock.wallMs();
+    const { held, sinceMs, tail } = await lookAtOne(site, staleMs);
+    const holds = { slots: 1, holdMs: medianHoldMs(tail), heldSinceMs: sinceMs };
     return {
       lock: site.paths.lock,
-      held: judged && {
-        holder: await viewHolder(site, judged),
-        hold: judged.record && await lookAtHold(site, judged.record),
-        verdict: viewVerdict(judged.verdict),
-        ageMs: judged.ageMs,
-        entries: judged.look.entries,
-        remover: await whoRemoves(site),
-      },
-      queue: await lookAtQueue(site, {
-        holdMs: medianHoldMs(tail),
-        heldForMs: judged?.record ? nowMs - judged.record.acquiredAt : judged?.ageMs ?? null,
-        nowMs,
-      }),
+      held,
+      queue: await lookAtQueue(site, holds),
       absent: await lookAtAbsent(site),
       lastHold: lastHold(tail),
     };
@@ -61,13 +48,64 @@ export async function lookAtStatus(site: Site, staleMs: number): Promise<StatusV
   }
 }
 
+/** As `lookAtStatus()`, of a lock with slots. */
+export async function lookAtSlots(line: Site, staleMs: number): Promise<StatusView> {
+  try {
+    await checkFolder(line);
+    const seen = [];
+    for (const site of line.slots!) {
+      seen.push({ slot: site.slot!, ...await lookAtOne(site, staleMs) });
+    }
+    const times = seen.map(({ sinceMs }) => sinceMs);
+    return {
+      lock: line.paths.lock,
+      held: null,
+      slots: seen.map(({ slot, held, tail }) => ({ slot, held, lastHold: lastHold(tail) })),
+      queue: await lookAtQueue(line, {
+        slots: seen.length,
+        holdMs: medianOfTails(seen.map(({ tail }) => tail)),
+        // The one that has been held for longest is likely to come free first.
+        heldSinceMs: times.includes(null) ? null : Math.min(...times as number[]),
+      }),
+      absent: await lookAtAbsent(line),
+      lastHold: null,
+    };
+  } catch (failure) {
+    throw await explain(siteOfFault(line, failure), failure);
+  }
+}
+
+/** One lock, or one slot. `sinceMs`: since when it is held; null if it is free. */
+async function lookAtOne(
+  site: Site,
+  staleMs: number,
+): Promise<{ held: HeldView | null; sinceMs: number | null; tail: string }> {
+  const look = await lookAtLock(site);
+  refuseOther(site, look);
+  const tail = await logTail(site);
+  if (look.standing === "nothing") return { held: null, sinceMs: null, tail };
+  const judged = await judgeLock(site, look, staleMs);
+  const held = {
+    holder: await viewHolder(site, judged),
+    hold: judged.record && await lookAtHold(site, judged.record),
+    verdict: viewVerdict(judged.verdict),
+    ageMs: judged.ageMs,
+    entries: judged.look.entries,
+    remover: await whoRemoves(site),
+  };
+  const bareSinceMs = await site.sys.clock.wallMs() - judged.ageMs;
+  return { held, sinceMs: judged.record?.acquiredAt ?? bareSinceMs, tail };
+}
+
 /** The names of all locks of this folder, those too that nobody holds now. */
 export async function locksBeside(site: Site): Promise<string[]> {
   try {
     await checkFolder(site);
     const found = await site.sys.files.list(folderItself(site.paths)) ?? [];
-    const names = found.flatMap((name) => /^(.+)\.(?:lock|log|state)$/.exec(name)?.[1] ?? []);
-    return [...new Set(names)].filter(isLockName).sort();
+    const names = found.flatMap((name) => /^(.+)\.(?:lock|log|state|slots)$/.exec(name)?.[1] ?? []);
+    const counted = found.flatMap((name) => /^(.+)\.slots$/.exec(name)?.[1] ?? []);
+    const isSlot = (name: string) => counted.some((lock) => name.startsWith(`${lock}.`));
+    return [...new Set(names)].filter((name) => isLockName(name) && !isSlot(name)).sort();
   } catch (failure) {
     throw await explain(site, failure);
   }
@@ -106,14 +144,16 @@ export function viewVerdict(verdict: Verdict): VerdictView {
   return { state: "held", reason: null, why, silent, stopped };
 }
 
+/** What the estimate of a wait goes by. */
 interface Present {
+  readonly slots: number;
   readonly holdMs: number | null;
-  /** Null if the lock is free. */
-  readonly heldForMs: number | null;
-  readonly nowMs: number;
+  /** Null if the lock, or one of its slots, is free. */
+  readonly heldSinceMs: number | null;
 }
 
-async function lookAtQueue(site: Site, present: Present): Promise<WaiterView[]> {
+async function lookAtQueue(site: Site, holds: Present): Promise<WaiterView[]> {
+  const present = { ...holds, nowMs: await site.sys.clock.wallMs() };
   const waiters: WaiterView[] = [];
   for (const name of await ticketsInOrder(site)) {
     const content = await site.sys.files.read(ticketPath(site.paths, name), RECORD_LARGEST_BYTES)
@@ -142,10 +182,11 @@ async function lookAtAbsent(site: Site): Promise<AbsentView[]> {
 function viewWaiter(
   who: (WhoAndWhere & { waitingSince?: unknown; note?: unknown }) | null,
   place: number,
-  { holdMs, heldForMs, nowMs }: Present,
+  { slots, holdMs, heldSinceMs, nowMs }: Present & { readonly nowMs: number },
 ): Omit<WaiterView, "stopped"> {
   const since = typeof who?.waitingSince === "number" ? who.waitingSince : null;
-  const ahead = place - 1 + (heldForMs === null ? 0 : 1);
+  const heldForMs = heldSinceMs === null ? 0 : nowMs - heldSinceMs;
+  const ahead = holdsAhead(place, slots, heldSinceMs !== null);
   return {
     place,
     slug: who?.slug ?? null,
@@ -153,6 +194,6 @@ function viewWaiter(
     host: who?.machine.host ?? null,
     note: typeof who?.note === "string" && isNote(who.note) ? who.note : null,
     waitedMs: since === null ? null : Math.max(0, nowMs - since),
-    expectedMs: holdMs === null ? null : expectedWaitMs(ahead, holdMs, heldForMs ?? 0),
+    expectedMs: holdMs === null ? null : expectedWaitMs(ahead, holdMs, heldForMs),
   };
 }

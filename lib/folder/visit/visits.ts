@@ -4,4 +4,4 @@ export { checkHold } from "./check.ts";
 export { holdAround } from "./check.ts";
 export { releaseBySlug } from "./release.ts";
 export { renewBySlug } from "./renew.ts";
-export { locksBeside, lookAtStatus } from "./status.ts";
+export { locksBeside, lookAtSlots, lookAtStatus } from "./status.ts";
