@@ -13,6 +13,8 @@ export interface ParsedLine {
   readonly userCommand: readonly string[] | null;
   /** Flags with a value that were given. */
   readonly values: Partial<Record<FlagName, string>>;
+  /** Where several locks may be named, and are: each, as given; `values` has the first. */
+  readonly names?: readonly string[];
   /** Flags without a value that were given. */
   readonly set: ReadonlySet<FlagName>;
 }
@@ -42,7 +44,11 @@ export function parseCommandLine(args: readonly string[]): ParsedLine {
   const name = words[0];
   const command = name === undefined ? null : commandNamed(name);
   if (command === undefined) throw new UnknownWord(name!, null);
-  const values = onlyOnce(flags, command);
+  const names = command?.takesSeveral ? flags.name as string[] : [];
+  const values = onlyOnce(
+    names.length > 1 ? { ...flags, name: names.slice(0, 1) } : flags,
+    command,
+  );
   if (unknown[0] !== undefined) throw new UnknownWord(unknown[0], command);
   const set = new Set(
     FLAGS.filter(({ name, value }) => value === null && flags[name] === true).map(({ name }) =>
@@ -54,7 +60,7 @@ export function parseCommandLine(args: readonly string[]): ParsedLine {
   }
   const operands = words.slice(1);
   if (command) refuseOperands(command, operands, userCommand);
-  return { command, operands, userCommand, values, set };
+  return { command, operands, userCommand, values, set, ...(names.length > 1 && { names }) };
 }
 
 interface Split {

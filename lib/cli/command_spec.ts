@@ -18,6 +18,8 @@ export interface CommandSpec {
   readonly differs?: Partial<Record<FlagName, FlagDifference>>;
   /** Whether a command of the user's follows after `--`. */
   readonly takesCommand: boolean;
+  /** Whether `--name` may be given several times: all of those locks at once. */
+  readonly takesSeveral?: boolean;
   /** How many words may follow its name. */
   readonly operands: number;
   /** What its operand may be: for completions. */

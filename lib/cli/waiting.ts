@@ -1,7 +1,12 @@
 /** Acquiring for the command line: with the display of the wait, and the line of JSON at its end. */
 
 import { GaveUp, Interrupted } from "../lock/failures.ts";
-import { HELD_VARIABLE, inheritedTokens, NO_COLOR_VARIABLE } from "../lock/variables.ts";
+import {
+  HELD_VARIABLE,
+  inheritedHolds,
+  inheritedTokens,
+  NO_COLOR_VARIABLE,
+} from "../lock/variables.ts";
 import type {
   LockService,
   OuterHold,
@@ -69,7 +74,9 @@ export async function waitAndSay(
     await host.clock.monotonicMs(),
   );
   try {
-    const hold = await service.acquire({ ...request, interrupt: interrupt.signal }, {
+    const within = inheritedHolds(host.environment.get(HELD_VARIABLE));
+    const asked = { ...request, ...(within.length > 0 && { within }), interrupt: interrupt.signal };
+    const hold = await service.acquire(asked, {
       broke: (holder) => broke = holder,
       began: async (place) => await caller?.began?.(place),
       looked: async (look) => {
@@ -131,26 +138,17 @@ export async function orGiveBack<T>(hold: RunnableHold, proceed: () => Promise<T
 /** @return the failure as it is to be told */
 async function endInVain(
   host: Host,
-  { lock, waitedMs, timeoutMs, holder, place, unanswered, kept, slots }: GaveUp,
+  failure: GaveUp,
   expectedMs: number | null,
   slug: string,
   json: WaitText | null,
 ): Promise<GaveUp> {
   if (json) {
-    const told = { lock, slug, waitedMs, position: place, expectedMs, holder, kept };
+    const { lock, waitedMs, place, holder, kept, circle } = failure;
+    const told = { lock, slug, waitedMs, position: place, expectedMs, holder, kept, circle };
     await host.terminal.errForPrograms(json.gaveUpJson(told) + "\n");
   }
-  return new GaveUp(
-    lock,
-    waitedMs,
-    timeoutMs,
-    holder,
-    place,
-    expectedMs,
-    unanswered,
-    kept,
-    slots,
-  );
+  return failure.with({ expectedMs });
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -12,7 +12,7 @@ import { type LockPaths, lockPaths } from "../folder/state/layout.ts";
 import { DEFAULT_LOCK_NAME } from "../lock/times.ts";
 import { UsageError } from "../lock/failures.ts";
 import type { LockService } from "../lock/service.ts";
-import { DIR_VARIABLE } from "../lock/variables.ts";
+import { DIR_VARIABLE, HELD_VARIABLE, inheritedTokens } from "../lock/variables.ts";
 import type { Environment, Host } from "../sys/sys.ts";
 import { isLockName, LOCK_NAME_RULE, showForeign } from "../words/slugs.ts";
 import type { ParsedLine } from "./command_line.ts";
@@ -32,12 +32,36 @@ const TAKERS = ["run", "acquire"];
 
 /** @throws UsageError */
 export async function serviceOf(parsed: ParsedLine, host: Host): Promise<LockService> {
+  if (parsed.names) return await severalOf(parsed, parsed.names, host);
   const site = await folderOf(parsed, host);
   const takes = parsed.command !== null && TAKERS.includes(parsed.command.name);
   if (takes && parsed.values.slots === undefined) return new FolderService(site, host);
   const { openCountedService } = await import("../folder/slots/open_service.ts");
   const counted = await openCountedService(site, host, slotsOption(parsed, "slots"));
   return counted ?? new FolderService(site, host);
+}
+
+/** @throws UsageError */
+async function severalOf(
+  { names: _, ...parsed }: ParsedLine,
+  names: readonly string[],
+  host: Host,
+): Promise<LockService> {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new UsageError(`--name ${showForeign(twice)} is given twice; name each lock once`);
+  }
+  if (parsed.values.slots !== undefined) {
+    throw new UsageError("--slots goes with one --name: nest a run for each lock, or drop one");
+  }
+  const locks = [];
+  for (const name of names) {
+    const service = await serviceOf({ ...parsed, values: { ...parsed.values, name } }, host);
+    locks.push({ name, service });
+  }
+  const { SeveralLocks } = await import("../lock/several.ts");
+  const tokens = inheritedTokens(host.environment.get(HELD_VARIABLE));
+  return new SeveralLocks(locks, tokens, () => host.clock.monotonicMs());
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import {
   FENCE_VARIABLE,
+  FENCES_VARIABLE,
   HELD_VARIABLE,
   SLOT_VARIABLE,
   SLUG_VARIABLE,
@@ -46,11 +47,16 @@ export function holdVariables(
   hold: RunnableHold,
   inherited: string | undefined,
 ): Record<string, string> {
+  const held = hold.named ?? [hold];
   return {
-    [HELD_VARIABLE]: withHold(inherited, hold.lock, hold.token),
+    [HELD_VARIABLE]: held.reduceRight<string | undefined>(
+      (around, { lock, token }) => withHold(around, lock, token),
+      inherited,
+    )!,
     [SLUG_VARIABLE]: hold.slug,
     [FENCE_VARIABLE]: String(hold.fence),
-    // Of a lock without slots: that of a hold around it would be another lock's.
+    [FENCES_VARIABLE]: (hold.named ?? []).map(({ name, fence }) => `${name}=${fence}`).join(),
+    // Where there is none, that of a hold around it would be another lock's. So with the line above.
     [SLOT_VARIABLE]: hold.slot ?? "",
   };
 }

@@ -3,51 +3,14 @@
  * and the exit codes in `exit_codes.ts`.
  */
 
-import { showDuration } from "../words/durations.ts";
-import type { HolderView, KeptPlace, RemoverView, SlotsLook } from "./views.ts";
+import type { HolderView, RemoverView } from "./views.ts";
 import type { SignalName } from "../sys/signals.ts";
+
+export { type Circle, type CircleLink, GaveUp } from "./gave_up.ts";
 
 /** The command line is wrong. The message names the flag and the rule. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
-}
-
-/** The lock could not be had within the time limit. */
-export class GaveUp extends Error {
-  /** Tells it from other errors, where classes cannot. */
-  override readonly name = "GaveUp";
-  /**
-   * Says how long, for what, and whom the wait was for.
-   * @param lock absolute path of the lock
-   * @param waitedMs how long the wait was
-   * @param timeoutMs how long it could have been
-   * @param holder who held when the time was over; null if nobody did
-   * @param place in line then; 1 = first
-   * @param expectedMs how long the wait was likely to be when it began, by the holds in the log; null where
-   *   that was not asked, or the log tells of none
-   * @param unanswered the call that the share had left without an answer by then, such as `mkdir PATH`; null if
-   *   it answered
-   * @param kept the place in line for the next call with the same slug; null if none is kept
-   * @param slots what was seen of them; null if the lock has none
-   */
-  constructor(
-    readonly lock: string,
-    readonly waitedMs: number,
-    readonly timeoutMs: number,
-    readonly holder: HolderView | null,
-    readonly place: number | null,
-    readonly expectedMs: number | null = null,
-    readonly unanswered: string | null = null,
-    readonly kept: KeptPlace | null = null,
-    readonly slots: SlotsLook | null = null,
-  ) {
-    const who = unanswered !== null
-      ? `the share did not answer (${unanswered})`
-      : holder
-      ? `held by ${holder.slug ?? "a peer that is not in the log"}`
-      : "it is free but others are first in line";
-    super(`gave up waiting for ${lock} after ${showDuration(waitedMs)}: ${who}`);
-  }
 }
 
 /** A hold that was asked for by its fence number, and the one that there is. */

@@ -138,8 +138,18 @@ export interface Trouble {
   readonly folder: "there" | "gone" | "away";
 }
 
+/** One of several holds that begin and end together, by the name of its lock. */
+export interface NamedHold {
+  readonly name: string;
+  readonly lock: string;
+  readonly token: string;
+  readonly fence: number;
+}
+
 /** A hold, with what only the command line does with it. */
 export interface RunnableHold extends Hold {
+  /** Of several locks at once: each, in the order in which they were named. */
+  readonly named?: readonly NamedHold[];
   /** Called when a beat fails, once until one succeeds again. */
   onTrouble: (trouble: Trouble) => void;
   /**
@@ -180,6 +190,8 @@ export interface WaitRequest {
   readonly keepPlaceMs?: number;
   /** Why the lock is wanted, for others to read. */
   readonly note?: string;
+  /** The holds that the caller has while it waits, as `heldLine()` writes them: so a circle of waits can be seen. */
+  readonly within?: readonly string[];
   /** Aborted to call the wait off: what was acquired meanwhile is given back. */
   readonly interrupt?: AbortSignal;
 }

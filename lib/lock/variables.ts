@@ -24,12 +24,30 @@ export const SLUG_VARIABLE = "LOCK_FOLDER_SLUG";
 export const SLOT_VARIABLE = "LOCK_FOLDER_SLOT";
 export const FENCE_VARIABLE = "LOCK_FOLDER_FENCE";
 
+/** The fence numbers of several locks that are held at once: `cache=3,db=7`. */
+export const FENCES_VARIABLE = "LOCK_FOLDER_FENCES";
+
+/** A hold as `LOCK_FOLDER_HELD` has it. */
+export function heldLine(lockPath: string, token: string): string {
+  return `${lockPath}:${token}`;
+}
+
+/** The holds that a process runs under, as its environment tells; the newest first. */
+export function inheritedHolds(inherited: string | undefined): string[] {
+  return (inherited ?? "").split("\n").filter((line) => tokenIn(line) !== null);
+}
+
+function tokenIn(line: string): string | null {
+  const token = line.slice(line.lastIndexOf(":") + 1);
+  return /^[a-z0-9]{8,64}$/.test(token) ? token : null;
+}
+
 /** @return the variable's new value for a command started under one more hold */
 export function withHold(inherited: string | undefined, lockPath: string, token: string): string {
   const others = (inherited ?? "").split("\n").filter((line) =>
     line !== "" && line.slice(0, line.lastIndexOf(":")) !== lockPath
   );
-  return [`${lockPath}:${token}`, ...others].join("\n");
+  return [heldLine(lockPath, token), ...others].join("\n");
 }
 
 /**
@@ -37,6 +55,5 @@ export function withHold(inherited: string | undefined, lockPath: string, token:
  * and no two holds have one token. One means something only while it is the present hold's.
  */
 export function inheritedTokens(inherited: string | undefined): string[] {
-  return (inherited ?? "").split("\n").map((line) => line.slice(line.lastIndexOf(":") + 1))
-    .filter((token) => /^[a-z0-9]{8,64}$/.test(token));
+  return inheritedHolds(inherited).flatMap((line) => tokenIn(line) ?? []);
 }

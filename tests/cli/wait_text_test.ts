@@ -197,6 +197,7 @@ Deno.test("the JSON of a wait is one line with documented fields", () => {
     ...about,
     expectedMs: 900_000,
     holder: STATE.holder,
+    circle: null,
     kept: { place: 2, of: 3, untilMs: Date.parse("2026-08-22T23:20:00.5Z") },
   }));
   assertEquals([gaveUp.place, gaveUp.ahead], [2, 1]);

@@ -36,6 +36,8 @@ export interface Job {
   readonly wakeUps?: WakeUpTrust;
   /** As the library waits. */
   readonly outlivesWait?: boolean;
+  /** What is held meanwhile, as `heldLine()` has it. */
+  readonly within?: readonly string[];
   /** The slug, where another process has the same one; else the process's name. */
   readonly slug?: string;
   /** The limit of each wait; without it they have none. */
@@ -43,6 +45,8 @@ export interface Job {
   readonly keepPlaceMs?: number;
   /** A caller whose calls are cut off: after a wait in vain it is away for so long, and calls again. */
   readonly awayMs?: number;
+  /** The name of the lock, where there are several. */
+  readonly lock?: string;
   /** Of a lock with slots: their names. */
   readonly slots?: readonly string[];
   readonly procedures?: Procedures;
@@ -64,6 +68,7 @@ export function requestOf(me: SimProcess, mode: "run" | "acquire", job: Job): Ac
     wakeUps: job.wakeUps ?? "sure",
     ...(job.command && { command: job.command }),
     ...(job.outlivesWait && { outlivesWait: true }),
+    ...(job.within && { within: job.within }),
   };
 }
 
@@ -95,7 +100,7 @@ function holding(
   };
 }
 
-function siteOf({ machine }: SimProcess, sys: Sys, job: Job): Site {
+export function siteOf({ machine }: SimProcess, sys: Sys, job: Job): Site {
   const own = {
     mount: machine.mount,
     keepsJournal: job.keepsJournal ?? false,
@@ -103,7 +108,7 @@ function siteOf({ machine }: SimProcess, sys: Sys, job: Job): Site {
   };
   const site = job.slots
     ? openCountedSite(sys, PATHS.dir, "lock", job.slots, own)
-    : openSite(sys, PATHS, own);
+    : openSite(sys, job.lock ? lockPaths(PATHS.dir, job.lock) : PATHS, own);
   return job.armed?.(site) ?? site;
 }
 
@@ -204,13 +209,13 @@ export function acquiresAndReleases(job: Job = {}): Script {
   });
 }
 
-async function workInside(job: Job, sys: Sys, me: SimProcess): Promise<void> {
+export async function workInside(job: Job, sys: Sys, me: SimProcess): Promise<void> {
   if (job.worksMs) await sys.clock.sleep(job.worksMs);
   else await me.pause("work");
   me.leave();
 }
 
-async function orGaveUp<T>(hold: Promise<T>): Promise<T | null> {
+export async function orGaveUp<T>(hold: Promise<T>): Promise<T | null> {
   try {
     return await hold;
   } catch (failure) {

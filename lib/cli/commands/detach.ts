@@ -128,8 +128,11 @@ async function refuse(
 }
 
 /** The line of the job: as given, but that it stays, and says nothing about its wait. */
-function lineOf({ values, set, userCommand }: ParsedLine): string[] {
-  const flags = Object.entries(values).filter(([name]) => name !== "keep");
+function lineOf({ values, names = [], set, userCommand }: ParsedLine): string[] {
+  const flags = [
+    ...Object.entries(values).filter(([name]) => name !== "keep"),
+    ...names.slice(1).map((name) => ["name", name]),
+  ];
   return [
     "run",
     ...flags.map(([name, value]) => `--${name}=${value}`),

@@ -2,7 +2,7 @@
 
 import { showCount } from "../../words/columns.ts";
 import { showDuration } from "../../words/durations.ts";
-import type { GaveUp } from "../../lock/failures.ts";
+import type { Circle, GaveUp } from "../../lock/failures.ts";
 import type { KeptPlace } from "../../lock/views.ts";
 import { showForeign } from "../../words/slugs.ts";
 import {
@@ -22,6 +22,11 @@ export function describeGaveUp(failure: GaveUp, { slug, lockFlags, nowMs }: Told
   const place = failure.place !== null && failure.place > 1
     ? `, and you were number ${failure.place} in line`
     : "";
+  if (failure.circle !== null) {
+    return `${tried} ${failure.lock}${after}: ${
+      circleWords(failure.circle)
+    }; to take both, name both in one call, with --name for each`;
+  }
   if (failure.unanswered !== null) {
     const call = showForeign(failure.unanswered);
     return `${tried} ${failure.lock}${after}: the share did not answer (${call}); look after the share, then try again`;
@@ -40,6 +45,14 @@ export function describeGaveUp(failure: GaveUp, { slug, lockFlags, nowMs }: Told
       ? keptWords(failure.kept, slug)
       : `see ${PROGRAM} status${lockFlags}, try again later, or wait longer with --timeout`
   }`;
+}
+
+/** `b holds db and waits for cache, which you hold`: nobody in it would ever be served. */
+function circleWords(circle: Circle): string {
+  const links = circle.map(({ slug, holds, waitsFor }) =>
+    `${showForeign(slug)} holds ${holds} and waits for ${waitsFor}`
+  );
+  return `${links.join("; ")}, which you hold`;
 }
 
 function keptWords({ place, of, untilMs }: KeptPlace, slug: string | undefined): string {

@@ -3,6 +3,7 @@
 import { showDuration } from "../../words/durations.ts";
 import { expectedWaitMs, holdsAhead, wholeWaitMs } from "../../lock/times.ts";
 import type { HolderView, KeptPlace, SlotsLook } from "../../lock/views.ts";
+import type { Circle } from "../../lock/failures.ts";
 import { showForeign } from "../../words/slugs.ts";
 import type { TwinView, WaitLook } from "../../lock/service.ts";
 import {
@@ -230,10 +231,15 @@ export function gaveUpJson(about: {
   readonly expectedMs: number | null;
   readonly holder: HolderView | null;
   readonly kept: KeptPlace | null;
+  readonly circle: Circle | null;
 }): string {
-  const { holder, kept } = about;
+  const { holder, kept, circle } = about;
   return JSON.stringify({
     event: "gave_up",
+    reason: circle ? "deadlock" : "timeout",
+    ...(circle && {
+      circle: circle.map(({ slug, holds, waitsFor }) => ({ slug, holds, waits_for: waitsFor })),
+    }),
     lock: about.lock,
     slug: about.slug,
     waited_ms: Math.round(about.waitedMs),

@@ -37,6 +37,7 @@ export async function waitAndClaim(
   const ticket = await Ticket.take(site, slug, token, {
     keepPlaceMs,
     ...(note !== undefined && { note }),
+    ...(request.within && { within: request.within }),
   });
   const journal = new Journal(site);
   const told = { slug, token, ...(note !== undefined && { note }) };
@@ -74,12 +75,16 @@ async function giveUp(
   site: Site,
   request: AcquireRequest,
   startMs: number,
-  { holder, slots, place, unanswered }: Extract<WaitOutcome, { outcome: "timeout" }>,
+  { holder, slots, place, unanswered, circle }: Extract<WaitOutcome, { outcome: "timeout" }>,
   ticket: Ticket,
 ): Promise<never> {
   const waitedMs = await site.sys.clock.monotonicMs() - startMs;
   const kept = await ticket.leave();
-  await logIfPossible(site, request.slug, { event: "gave_up", waitedMs, reason: "timeout" });
+  await logIfPossible(site, request.slug, {
+    event: "gave_up",
+    waitedMs,
+    reason: circle ? "deadlock" : "timeout",
+  });
   const journal = new Journal(site);
   await journal.note({ slug: request.slug, token: ticket.token, event: "gave_up" });
   await journal.write();
@@ -95,5 +100,6 @@ async function giveUp(
     call,
     kept,
     slots ?? null,
+    circle,
   );
 }

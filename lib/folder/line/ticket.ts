@@ -83,13 +83,18 @@ export class Ticket {
   /**
    * Takes the place that an earlier wait of this slug has left, or else the next one in line.
    * @param token random name of the wait, and of the hold that comes of it
+   * @param within what its caller holds meanwhile
    * @param keepPlaceMs for how long the place is kept when the wait ends without a hold; 0 for not at all
    */
   static async take(
     site: Site,
     slug: string,
     token: string,
-    { keepPlaceMs = 0, note }: { readonly keepPlaceMs?: number; readonly note?: string } = {},
+    { keepPlaceMs = 0, note, within = [] }: {
+      readonly keepPlaceMs?: number;
+      readonly note?: string;
+      readonly within?: readonly string[];
+    } = {},
   ): Promise<Ticket> {
     const { clock, files } = site.sys;
     const nowMs = await clock.monotonicMs();
@@ -106,6 +111,7 @@ export class Ticket {
         waitingSince: place?.waitingSince ?? sinceMs,
         ...(keepPlaceMs > 0 && { keepPlaceMs }),
         ...(note !== undefined && { note }),
+        ...(within.length > 0 && { within }),
       });
       await putInLine(site, name, text);
       await place?.forget();

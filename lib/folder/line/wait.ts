@@ -8,6 +8,7 @@
 
 import { tokenOfTicket, type Turn } from "./order.ts";
 import { lifelinePath, ticketPath } from "../state/layout.ts";
+import type { Circle } from "../../lock/failures.ts";
 import type { HolderView } from "../../lock/views.ts";
 import type { AcquireRequest, UnansweredCall, WaitLook, WaitObserver } from "../../lock/service.ts";
 import { isUnanswered, SILENT_PAUSE_MS } from "../unanswered_calls.ts";
@@ -19,12 +20,17 @@ import { type Found, type Look, Progress, Readiness } from "./progress.ts";
 import { Looks } from "./look_and_try.ts";
 import type { Site, SiteMount } from "../site.ts";
 import type { Ticket } from "./ticket.ts";
+import { Circles } from "./circles.ts";
 import { findTwin } from "./twin.ts";
 import { type WakeUpKind, WakeUps } from "./wake_ups.ts";
 
 export type WaitOutcome =
   | { readonly outcome: "granted"; readonly grant: Grant; readonly place: number }
-  | WaitLook & { readonly outcome: "timeout"; readonly unanswered: UnansweredCall | null };
+  | WaitLook & {
+    readonly outcome: "timeout";
+    readonly unanswered: UnansweredCall | null;
+    readonly circle: Circle | null;
+  };
 
 /**
  * @param ticket our place in line
@@ -65,6 +71,7 @@ class Wait {
   readonly #progress = new Progress();
   readonly #looks: Looks;
   readonly #readiness: Readiness;
+  readonly #circles: Circles;
   #firstPlace = 0;
   #hasLooked = false;
   #vanished = 0;
@@ -77,6 +84,7 @@ class Wait {
     this.#wakeUps = new WakeUps(site, wakeUpKind(site.mount, wish.request));
     this.#looks = new Looks(site, wish);
     this.#readiness = new Readiness(wish.observer);
+    this.#circles = new Circles(site, wish.token, wish.request.within ?? []);
   }
 
   async last(): Promise<WaitOutcome> {
@@ -132,7 +140,9 @@ class Wait {
     if (look.kind === "standing" && this.#progress.isWatching()) {
       for (const { site } of look.found) await keepSightings(site, isOver);
     }
-    return isOver ? { outcome: "timeout", ...this.#seen, unanswered: null } : null;
+    const circle = await this.#circles.seen(foundIn(look), nowMs, isOver);
+    const inVain = { outcome: "timeout", ...this.#seen, unanswered: null } as const;
+    return isOver || circle ? { ...inVain, circle } : null;
   }
 
   /** Asked at the first look only: a caller is told once. */
@@ -163,7 +173,8 @@ class Wait {
       fraction: await this.#site.sys.random.fraction(),
       nowMs,
     });
-    return Math.max(0, Math.min(nextMs, await this.#leftMs(), readyInMs));
+    const soonMs = this.#circles.lookAgainMs();
+    return Math.max(0, Math.min(nextMs, await this.#leftMs(), readyInMs, soonMs));
   }
 
   /** The share has left a call without an answer. Another call may be answered: the wait goes on. */
@@ -172,7 +183,7 @@ class Wait {
     await this.#wish.observer.silent?.(fault);
     const leftMs = await this.#leftMs();
     if (leftMs > 0) return Math.min(SILENT_PAUSE_MS, leftMs);
-    return { outcome: "timeout", ...this.#seen, unanswered: fault };
+    return { outcome: "timeout", ...this.#seen, unanswered: fault, circle: null };
   }
 
   async #leftMs(): Promise<number> {

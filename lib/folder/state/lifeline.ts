@@ -171,18 +171,22 @@ export interface Sight {
 export const UNSEEN: Sight = { life: "unknown", stopped: false };
 
 /** Of another machine or pid namespace nothing can be known: there the number is somebody else's. */
-export async function seeWho(site: Site, who: WhoAndWhere): Promise<Sight> {
+export async function seeWho(site: Pick<Site, "sys">, who: WhoAndWhere): Promise<Sight> {
   const { machine } = await site.sys.processes.self();
   if (!isSameMachine(who.machine, machine)) return UNSEEN;
   return await seeProcess(site, who.pid, who.processStart);
 }
 
-export async function lifeOf(site: Site, who: WhoAndWhere): Promise<Life> {
+export async function lifeOf(site: Pick<Site, "sys">, who: WhoAndWhere): Promise<Life> {
   return (await seeWho(site, who)).life;
 }
 
 /** A process lives if its number does and it started when it says; a start that is not known decides nothing. */
-export async function seeProcess(site: Site, pid: number, start: string | null): Promise<Sight> {
+export async function seeProcess(
+  site: Pick<Site, "sys">,
+  pid: number,
+  start: string | null,
+): Promise<Sight> {
   const found = await site.sys.processes.look(pid);
   if (found.state !== "alive") return { life: found.state, stopped: false };
   const isMeant = start === null || found.start === null || found.start === start;
