@@ -4,7 +4,7 @@
  * the beat count move.
  */
 
-import { elapsedMs } from "../sys/elapsed.ts";
+import { elapsedMs, type Moment } from "../sys/elapsed.ts";
 import { faultCode, FileFault, isDiskFull } from "../sys/faults.ts";
 import { compareBirths, type HolderRecord, type LockLook, recordOnDisk } from "./state/record.ts";
 import { type Beaten, type HoldMemory, type HoldState, isStillOurs } from "./still_ours.ts";
@@ -25,14 +25,15 @@ import type { Site } from "./site.ts";
  * @throws FileFault if something could not be written; the lock is then still ours, as far as is known
  */
 export async function beat(site: Site, state: HoldState): Promise<Beaten> {
-  const silentMs = elapsedMs(state.memory.beatAt, await site.sys.clock.moment());
-  if (silentMs <= state.memory.staleMs / 2) return await beatOnce(site, state);
+  const start = await site.sys.clock.moment();
+  const silentMs = elapsedMs(state.memory.beatAt, start);
+  if (silentMs <= state.memory.staleMs / 2) return await beatOnce(site, state, start);
   try {
     return await beatWithRight(site, state);
   } catch (fault) {
     // On a full disk nobody can take the right, and so nobody breaks.
     if (!isDiskFull(fault)) throw fault;
-    return await beatOnce(site, state);
+    return await beatOnce(site, state, await site.sys.clock.moment());
   }
 }
 
@@ -42,7 +43,10 @@ const PATIENCE_MS = 1000;
 async function beatWithRight(site: Site, state: HoldState): Promise<Beaten> {
   const { slug, token } = state.record;
   const request = { slug, lockToken: token, mayBeAnothers: true, patienceMs: PATIENCE_MS };
-  const beat = async () => ({ value: await beatOnce(site, state), lockIsGone: false });
+  const beat = async () => {
+    const start = await site.sys.clock.moment();
+    return { value: await beatOnce(site, state, start), lockIsGone: false };
+  };
   const result = await withRight(site, request, beat);
   return result.outcome === "used" ? result.value : { outcome: "late" };
 }
@@ -50,9 +54,12 @@ async function beatWithRight(site: Site, state: HoldState): Promise<Beaten> {
 /** Held up for longer than this between look and write, we might write over another's record. */
 const LONGEST_BEAT_MS = 10_000;
 
-async function beatOnce(site: Site, state: HoldState): Promise<Beaten> {
+/**
+ * @param start when it was asked whether the right is needed: a holder that is held up after that may be silent for too
+ *   long by the time it looks
+ */
+async function beatOnce(site: Site, state: HoldState, start: Moment): Promise<Beaten> {
   const { files, clock } = site.sys;
-  const start = await clock.moment();
   const withinMs = Math.min(state.memory.staleMs / 4, LONGEST_BEAT_MS);
   const inTime = async () => elapsedMs(start, await clock.moment()) <= withinMs;
   const look = await lookAtLock(site);

@@ -206,3 +206,33 @@ for (const birthtimes of [true, false]) {
     assertEquals(logged(world, "released").map((line) => line.split(" ")[1]), ["next"]);
   });
 }
+
+const writesTheRecord = ({ operation, paths }: Call) =>
+  operation === "create" && paths[0]!.startsWith(`${PATHS.state}/.new-`);
+
+/** A holder of another machine, of which a breaker sees nothing, is held up at each question of its first beat. */
+Deno.test("a beat that is held up between its questions of the clock never freshens another's lock (B4, B5)", async () => {
+  const FIRST_QUESTIONS = 4;
+  for (let questions = 0; questions < FIRST_QUESTIONS; questions++) {
+    const seen = new Set<Call>();
+    let isBeating = false;
+    const nthQuestion = (call: Call) => {
+      isBeating ||= call.operation === "sleep";
+      if (isBeating && call.operation === "moment") seen.add(call);
+      return seen.size > questions;
+    };
+    const cast = [
+      { on: ALPHA, name: "a", does: holds({ worksMs: 60_000 }) },
+      { on: BETA, name: "b", does: holds({ worksMs: 60_000 }) },
+    ];
+    const world = await goesWell("held up", cast, { world: { birthtimes: false } }, [
+      { let: "a", untilNoted: "a served" },
+      { let: "b", until: ({ operation }) => operation === "sleep" },
+      { let: "a", until: nthQuestion },
+      { passMs: 40_000 },
+      { let: "a", until: (call) => takesTheRight(call) || writesTheRecord(call) },
+      { let: "b", untilNoted: "b served" },
+    ]);
+    assertEquals(logged(world, "stale_break").length, 1, `question ${questions}`);
+  }
+});
