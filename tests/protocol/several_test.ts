@@ -109,7 +109,7 @@ async function circle(cast: Readonly<Record<string, Script>>, directions: readon
   return run;
 }
 
-Deno.test("a circle of nested holds is named by one of the two at once, and the other is served (L18)", async () => {
+Deno.test("a circle of nested holds is named by one of the two at once, and the other is served (U3, U4)", async () => {
   const run = await circle({ one: nests(["a", "b"]), two: nests(["b", "a"]) }, [
     { let: "one", untilNoted: "one has a" },
     { let: "two", untilNoted: "two has b" },
