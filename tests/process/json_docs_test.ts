@@ -5,6 +5,7 @@ import { checksOf } from "../../lib/doctor/rules/checkup.ts";
 import type { Findings } from "../../lib/doctor/rules/judgement.ts";
 import { checkupJson } from "../../lib/doctor/rules/checkup_text.ts";
 import { LockFolder, setBack } from "./lock_folder.ts";
+import { gaveUpJson } from "../../lib/cli/wording/wait_text.ts";
 import { test } from "./needs.ts";
 import { PROGRAM, projectFolder } from "./program.ts";
 
@@ -59,12 +60,30 @@ async function printed(folder: LockFolder, args: readonly string[]): Promise<Pri
   return JSON.parse(out);
 }
 
+const SLOTS = ["--name", "counted", "--slots", "2"];
+
+test("docs/json.md has the fields of slots, and of the status of a lock with slots", async () => {
+  await using folder = await LockFolder.make();
+  await using holder = await folder.hold("h", SLOTS);
+  const name = SLOTS.slice(0, 2);
+  assertEquals(fieldsOf([await printed(folder, ["slots", ...name])]), documented("`slots`"));
+  const counted = await printed(folder, ["status", ...name]);
+  const plain = await printed(folder, ["status"]);
+  const ofAll = Object.keys(counted);
+  assertEquals(ofAll.includes("slots"), true);
+  const ofEach = Object.keys(plain).filter((field) => !ofAll.includes(field));
+  assertEquals(Object.keys(counted.slots[0]).toSorted(), ["slot", ...ofEach].toSorted());
+  assertEquals(documented("`status` of a lock with slots"), ["slots", "slots[].slot"]);
+  await holder.finish();
+});
+
 test("docs/json.md has the fields of run, acquire and status", async () => {
   await using folder = await LockFolder.make();
   const acquired = await folder.run(["acquire", "--slug", "a", "--json", "--stale", "1"]);
   await setBack(folder.lock, 3600);
   const broke = await folder.run(["acquire", "--slug", "a", "--json", "--stale", "20"]);
-  const granted = [JSON.parse(acquired.err), JSON.parse(broke.err)];
+  const slotted = await folder.run(["acquire", "--slug", "a", "--json", ...SLOTS]);
+  const granted = [acquired, broke, slotted].map(({ err }) => JSON.parse(err));
   assertEquals(fieldsOf(granted), documented("`run`, `acquire`"));
   const nested = [PROGRAM, "acquire", "--slug", "c", "--json", "--name", "other"];
   const { err } = await folder.run(["run", "--slug", "b", "--name", "other", "--", ...nested]);
@@ -74,7 +93,12 @@ test("docs/json.md has the fields of run, acquire and status", async () => {
   await using holder = await folder.hold("b");
   const inVain = ["run", "--slug", "c", "--timeout", "0", "--json", "--", "true"];
   const [line] = (await folder.run(inVain)).err.split("\n");
-  assertEquals(fieldsOf([JSON.parse(line!)]), documented("`run`, `acquire`: gave up"));
+  const circle = gaveUpJson({
+    ...{ lock: "", slug: "c", waitedMs: 1, position: 1, expectedMs: null },
+    ...{ holder: null, kept: null, circle: [{ slug: "b", holds: "db", waitsFor: "cache" }] },
+  });
+  const gaveUp = [JSON.parse(line!), JSON.parse(circle)];
+  assertEquals(fieldsOf(gaveUp), documented("`run`, `acquire`: gave up"));
   await using ended = folder.start(["run", "--slug", "e", "--json", "--", "true"]);
   await folder.waiters(1);
   ended.signal("SIGTERM");

@@ -71,7 +71,15 @@ const STUCK = /--force$/;
 const BLOCK_LIMIT_MS = 120_000;
 
 /** Programs of the reader's own. */
-const READERS = ["migrate.sh", "first.sh", "second.sh", "publish.sh", "work.sh"];
+const READERS = [
+  "migrate.sh",
+  "first.sh",
+  "second.sh",
+  "publish.sh",
+  "work.sh",
+  "build.sh",
+  "train.sh",
+];
 
 class Reader implements AsyncDisposable {
   readonly folder: LockFolder;

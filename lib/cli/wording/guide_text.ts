@@ -60,8 +60,10 @@ lock_folder_util result ID${lock} --timeout 90
 - **Never go round the lock**, however long you wait: do not remove \`*.lock\`, do not use \`release --force\`,
   do not run the command bare. A dead holder's lock is broken by itself, and one that nobody answers for by its
   age (the waiting line says how soon); one that still stands is in use.
-- **Nested use is safe.** A \`run\` on the same lock inside a \`run\` goes straight through. Of two different locks
-  everybody takes the same one first.
+- **Nested use is safe.** A \`run\` on the same lock inside a \`run\` goes straight through. If you need two locks, take
+  them in one call, with \`--name\` for each: all or none.
+- **If you are told of slots** (\`--slots 3\`), say the same \`--slots\` in each call that takes the lock. Your command
+  finds the slot that it may use in \`LOCK_FOLDER_SLOT\`.
 - **Before a step that cannot be undone:** \`lock_folder_util check${lock} && ./publish.sh\`, inside the \`run\`.
 - **\`acquire\` and \`release\`** only where \`run\` cannot do it, and in one shell call, so that the lock is released
   on failure too. Without \`renew\` such a hold is broken after ten minutes.
