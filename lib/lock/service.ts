@@ -22,6 +22,8 @@ export interface WhichHold {
 
 /** What a release removed, as it was before. */
 export interface ReleasedHold {
+  /** What people call what was removed: of a lock with slots, that slot. */
+  readonly lock: string;
   readonly holder: HolderView;
   /** `dead`: nobody gave this hold back, its lock was broken. */
   readonly was: "acquired" | "dead" | "held by force";

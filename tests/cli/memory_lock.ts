@@ -123,7 +123,7 @@ export class MemoryLock implements LockService {
     else this.events.push(`${slug} released`);
     this.remove();
     const was = isForced ? "held by force" : "acquired";
-    return { holder, was, worksOn: hold.mode === "run" };
+    return { lock: this.lock, holder, was, worksOn: hold.mode === "run" };
   }
 
   changeSlots(): Promise<never> {

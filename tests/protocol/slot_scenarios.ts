@@ -11,7 +11,7 @@ const ROUGH = { events: 300, kills: 1, freezes: 2, commandKills: 1 };
 
 export const ONE = ["1"];
 export const TWO = ["1", "2"];
-const THREE = ["1", "2", "3"];
+export const THREE = ["1", "2", "3"];
 
 export function slotLock(slot: string): string {
   return `${PATHS.dir}/lock.${slot}.lock`;

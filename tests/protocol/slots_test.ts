@@ -14,6 +14,7 @@ import {
   servedInOrder,
   slotLock,
   slotScenario,
+  THREE,
   tryingWithoutVerdict,
   TWO,
 } from "./slot_scenarios.ts";
@@ -41,6 +42,7 @@ function exhaustively(one: Scenario, budget: Budget): void {
 
 exhaustively(slotScenario("two share one slot, in every order", two(ONE), ONE), {});
 exhaustively(slotScenario("two have two slots, in every order", two(TWO), TWO), {});
+exhaustively(slotScenario("two have three slots, in every order", two(THREE), THREE), {});
 exhaustively(
   slotScenario(
     "two find one of two slots left an hour ago, in every order of up to two switches",

@@ -21,15 +21,13 @@ export async function releaseCommand(
   const isForced = parsed.set.has("force");
   // The `run` around us gives its lock back, and what was acquired inside of it was nothing.
   if (!isForced && await isInside(service, host)) return EXIT.done;
-  const { holder, was, worksOn } = await service.release(slug, isForced, {
+  const { lock, holder, was, worksOn } = await service.release(slug, isForced, {
     fence,
     slot: parsed.values.slot ?? null,
   });
   if (was === "acquired" || parsed.set.has("quiet")) return EXIT.done;
   const nowMs = await host.clock.wallMs();
-  const text = was === "dead"
-    ? lockWasBroken(holder)
-    : forcedOff(service.lock, holder, nowMs, worksOn);
+  const text = was === "dead" ? lockWasBroken(holder) : forcedOff(lock, holder, nowMs, worksOn);
   await host.terminal.err(line(text));
   return EXIT.done;
 }

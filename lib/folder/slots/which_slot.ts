@@ -44,9 +44,11 @@ export async function slotOf(
     );
   }
   if (first) return first.site;
-  const fences = claimant?.by === "fence" ? { asked: claimant.fence, present: null } : null;
-  const other = held[0]?.holder ?? null;
-  throw new NotHolder(line.paths.lock, other ? "held by another" : "not held", other, fences);
+  const other = held[0];
+  const present = other?.judged.record?.fence ?? null;
+  const fences = claimant?.by === "fence" ? { asked: claimant.fence, present } : null;
+  const problem = other ? "held by another" : "not held";
+  throw new NotHolder(line.paths.lock, problem, other?.holder ?? null, fences);
 }
 
 /** @throws UsageError if the lock has no such slot */

@@ -50,7 +50,7 @@ export async function releaseBySlug(
       await tellJournal(site, judged);
     }
     const was = force ? "held by force" : isRun ? "dead" : "acquired";
-    return { holder, was, worksOn: isRun && !isDead };
+    return { lock: site.paths.lock, holder, was, worksOn: isRun && !isDead };
   } catch (failure) {
     throw await explain(site, failure);
   }
