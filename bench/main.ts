@@ -1,5 +1,5 @@
 /**
- * `deno task bench [--save] [start] [handoff] [flat] [unwoken] [idle]`: measures, and prints tables; all
+ * `deno task bench [--save] [start] [handoff] [flat] [unwoken] [journal] [idle]`: measures, and prints tables; all
  * of it (about 25 minutes) if nothing is named. `--save` also writes `bench/RESULTS.md`.
  *
  * The numbers are a baseline to compare with on the same machine, never a gate.
@@ -8,6 +8,7 @@ import { deno } from "../tools/deno_command.ts";
 import { projectFolder } from "../tools/project.ts";
 import { runTool } from "../tools/plain.ts";
 import { measureFlatness, measureHandOffs, measureUnwoken } from "./handoff.ts";
+import { measureJournal } from "./journal.ts";
 import { measureIdle } from "./idle.ts";
 import { describeMachine } from "./machine.ts";
 import { measureStart } from "./start.ts";
@@ -21,6 +22,7 @@ const MEASUREMENTS: ReadonlyMap<string, Measurement> = new Map<string, Measureme
   ["handoff", measureHandOffs],
   ["flat", async (scratch, report) => report(await measureFlatness(scratch))],
   ["unwoken", async (scratch, report) => report(await measureUnwoken(scratch))],
+  ["journal", async (scratch, report) => report(await measureJournal(scratch))],
   ["idle", async (scratch, report) => report(await measureIdle(scratch))],
 ]);
 

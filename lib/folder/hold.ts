@@ -20,7 +20,7 @@ import {
 } from "./state/lifeline.ts";
 import { isFolderGone } from "./place/obstacles.ts";
 import { keptOfCommand } from "../lock/command.ts";
-import { Journal } from "./journal.ts";
+import { HoldJournal } from "./journal.ts";
 import { loadLine } from "./line/load_line.ts";
 import type { Site } from "./site.ts";
 import type { OpenFile } from "../sys/sys.ts";
@@ -53,7 +53,7 @@ export class FolderHold implements RunnableHold {
   /** What the lifeline tells of it. */
   #told: CommandInLifeline | null = null;
   /** What happened is written when nobody waits for us. */
-  readonly #journal: Journal;
+  readonly #journal: HoldJournal;
   #released: Promise<void> | null = null;
   /** One writer of the record at a time: a beat and the naming of the command must not overtake each other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -87,8 +87,9 @@ export class FolderHold implements RunnableHold {
     if (site.slot !== undefined) this.slot = site.slot;
     this.waited = waited;
     this.lost = this.#lostController.signal;
-    this.#journal = new Journal(site);
-    void this.#note("acquired", claim.state.memory.beatAt.wallMs);
+    const { note } = request;
+    const who = { slug: this.slug, token: this.token, ...(note !== undefined && { note }) };
+    this.#journal = new HoldJournal(site, who, claim.state.memory.beatAt.wallMs);
     this.#beating = request.mode === "run" ? this.#keepBeating() : Promise.resolve();
   }
 
@@ -97,9 +98,11 @@ export class FolderHold implements RunnableHold {
    * beat on. To be called in the very step in which it was started: if we are killed, it must be found.
    */
   async startedCommand(pid: number): Promise<void> {
+    const startedAt = this.#journal.now();
     this.#command = { childPid: pid, childStart: null };
     this.#told = { childPid: pid, command: keptOfCommand(this.#request.command ?? []) };
     await tellOfCommand(this.#lifeline, this.#told);
+    await this.#journal.noteGrant(await startedAt);
     await this.#usePlaceUp();
   }
 
@@ -187,13 +190,6 @@ export class FolderHold implements RunnableHold {
     await lost.close();
   }
 
-  /** @param atMs as of `Journal.note()` */
-  async #note(event: "acquired" | "released", atMs?: number): Promise<void> {
-    const { slug, token } = this;
-    const { note } = this.#request;
-    await this.#journal.note({ slug, token, event, ...(note !== undefined && { note }) }, atMs);
-  }
-
   /** Says in the log that the hold lasts too long and its command is being ended. */
   async logMaxHold(): Promise<void> {
     await logIfPossible(this.#site, this.slug, { event: "max_hold" });
@@ -217,12 +213,13 @@ export class FolderHold implements RunnableHold {
   }
 
   async #release(): Promise<void> {
+    const endedMs = await this.#journal.now();
     this.#stopBeating.abort();
     await this.#turn;
     await this.#beating;
     await this.#usePlaceUp();
     try {
-      if (!this.lost.aborted) await this.#giveBack();
+      if (!this.lost.aborted) await this.#giveBack(endedMs);
     } catch (failure) {
       // There is nothing left to give back, nor will there be: it is no failure of ours.
       const isLost = this.#site.mount.isLocalDisk && await isFolderGone(this.#site);
@@ -253,7 +250,8 @@ export class FolderHold implements RunnableHold {
     await this.#site.procedures.beat(this.#site, { ...this.#state, record }).catch(() => {});
   }
 
-  async #giveBack(): Promise<void> {
+  /** @param endedMs for the journal: when the work under it had ended */
+  async #giveBack(endedMs: number | undefined): Promise<void> {
     const removed = await giveBack(this.#site, {
       slug: this.slug,
       memory: this.#state.memory,
@@ -261,7 +259,7 @@ export class FolderHold implements RunnableHold {
       // The next in line waits on it: it may go on while we clear up.
       onRemoved: async () => {
         await this.#lifeline.close();
-        await this.#note("released");
+        await this.#journal.noteRelease(endedMs);
       },
     });
     if (removed.outcome === "withdrawn") await this.#loseIt("removed");

@@ -44,3 +44,48 @@ export class Journal {
     }
   }
 }
+
+/** What one hold tells the journal. */
+export class HoldJournal {
+  readonly #site: Site;
+  readonly #who: Pick<JournalEntry, "slug" | "token" | "note">;
+  readonly #grantedAtMs: number;
+  readonly #journal: Journal;
+  #hasNotedGrant = false;
+
+  /** @param grantedAtMs when the lock was granted, in milliseconds since 1970 */
+  constructor(
+    site: Site,
+    who: Pick<JournalEntry, "slug" | "token" | "note">,
+    grantedAtMs: number,
+  ) {
+    this.#site = site;
+    this.#who = who;
+    this.#grantedAtMs = grantedAtMs;
+    this.#journal = new Journal(site);
+  }
+
+  /** Milliseconds since 1970. Undefined where no journal is kept: the clock is not asked then. */
+  async now(): Promise<number | undefined> {
+    return this.#site.keepsJournal ? await this.#site.sys.clock.wallMs() : undefined;
+  }
+
+  /** Notes the grant, once. @param startedMs when the command was started; undefined where nothing tells */
+  async noteGrant(startedMs?: number): Promise<void> {
+    if (this.#hasNotedGrant) return;
+    this.#hasNotedGrant = true;
+    const times = startedMs === undefined ? {} : { startedMs };
+    await this.#journal.note({ ...this.#who, event: "acquired", ...times }, this.#grantedAtMs);
+  }
+
+  /** Notes that the lock is free. @param endedMs when the work under it had ended */
+  async noteRelease(endedMs: number | undefined): Promise<void> {
+    const times = endedMs === undefined ? {} : { endedMs };
+    await this.#journal.note({ ...this.#who, event: "released", ...times });
+  }
+
+  async write(): Promise<void> {
+    await this.noteGrant();
+    await this.#journal.write();
+  }
+}

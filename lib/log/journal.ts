@@ -23,11 +23,23 @@ export interface JournalEntry {
   /** Of `waiting`: the token of the earlier wait whose kept place it goes on from. */
   readonly after?: string;
   readonly note?: string;
+  /** Of `acquired`: when the command was started under it. Milliseconds since 1970. */
+  readonly startedMs?: number;
+  /** Of `released`: when the work under it had ended, and the giving back began. Milliseconds since 1970. */
+  readonly endedMs?: number;
 }
 
 /** @return a line with its newline */
-export function journalLine({ atMs, ...rest }: JournalEntry): string {
-  return `${JSON.stringify({ at: new Date(atMs).toISOString(), ...rest })}\n`;
+export function journalLine({ atMs, startedMs, endedMs, ...rest }: JournalEntry): string {
+  const times = {
+    ...(startedMs !== undefined && { started: isoTime(startedMs) }),
+    ...(endedMs !== undefined && { ended: isoTime(endedMs) }),
+  };
+  return `${JSON.stringify({ at: isoTime(atMs), ...rest, ...times })}\n`;
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /** @return null for what is no line of a journal, or one of an unknown version */
@@ -38,8 +50,10 @@ export function parseJournalLine(line: string): JournalEntry | null {
   } catch {
     return null;
   }
-  const { at, slug, event, token, place, after, note } = value ?? {};
-  const atMs = typeof at === "string" ? Date.parse(at) : NaN;
+  const { at, slug, event, token, place, after, note, started, ended } = value ?? {};
+  const atMs = timeOf(at);
+  const startedMs = timeOf(started);
+  const endedMs = timeOf(ended);
   const isEntry = Number.isFinite(atMs) && typeof slug === "string" && isSlug(slug) &&
     EVENTS.some((known) => known === event) && isToken(token);
   if (!isEntry) return null;
@@ -51,7 +65,13 @@ export function parseJournalLine(line: string): JournalEntry | null {
     ...(Number.isSafeInteger(place) && place as number > 0 && { place: place as number }),
     ...(isToken(after) && { after }),
     ...(typeof note === "string" && isNote(note) && { note }),
+    ...(Number.isFinite(startedMs) && { startedMs }),
+    ...(Number.isFinite(endedMs) && { endedMs }),
   };
+}
+
+function timeOf(text: unknown): number {
+  return typeof text === "string" ? Date.parse(text) : NaN;
 }
 
 function isToken(value: unknown): value is string {

@@ -16,7 +16,10 @@ export interface DoneWait {
 export interface Waits {
   /** In the order in which they ended. */
   readonly done: readonly DoneWait[];
-  /** From each release to the acquiring of one that was waiting then. Milliseconds. */
+  /**
+   * From the end of the work under one hold to the start of the work under the next, if that one was waiting then.
+   * Milliseconds.
+   */
   readonly handOffsMs: readonly number[];
   /** The latest note of each agent that gave one, by name. */
   readonly notes: readonly { readonly slug: string; readonly note: string }[];
@@ -71,15 +74,22 @@ interface Began {
   readonly calls: number;
 }
 
+/** A release is stamped after its rmdir, when the next one may have acquired; the work had ended before. */
+function orderMs({ atMs, endedMs = atMs }: JournalEntry): number {
+  return Math.min(atMs, endedMs);
+}
+
 /** Lines are written when nobody waits for them: their times, and not their order, say what came first. */
 function follow(entries: readonly JournalEntry[]) {
   const began = new Map<string, Began>();
   const done: DoneWait[] = [];
   const handOffs: { readonly wait: DoneWait; readonly ms: number }[] = [];
   let releasedMs = -Infinity;
-  for (const entry of [...entries].sort((a, b) => a.atMs - b.atMs)) {
+  for (const entry of [...entries].sort((a, b) => orderMs(a) - orderMs(b))) {
     const { event, token, slug, atMs } = entry;
-    if (event === "released") releasedMs = Math.max(releasedMs, atMs);
+    if (event === "released" && orderMs(entry) >= releasedMs) {
+      releasedMs = orderMs(entry);
+    }
     if (event === "waiting") {
       const before = began.get(entry.after ?? "");
       began.set(token, {
@@ -91,7 +101,8 @@ function follow(entries: readonly JournalEntry[]) {
     if (event !== "acquired" || !wait) continue;
     const one = { slug, fromMs: wait.fromMs, toMs: atMs, calls: wait.calls };
     done.push(one);
-    if (releasedMs >= wait.fromMs) handOffs.push({ wait: one, ms: atMs - releasedMs });
+    if (releasedMs < wait.fromMs) continue;
+    handOffs.push({ wait: one, ms: (entry.startedMs ?? atMs) - releasedMs });
   }
   return { done, handOffs };
 }

@@ -75,3 +75,15 @@ Deno.test("spreadOf() takes the middle, the twentieth from the end, and the long
   const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
   assertEquals(spreadOf(hundred), { count: 100, medianMs: 50, p95Ms: 95, longestMs: 100 });
 });
+
+Deno.test("a hand-off lasts from the end of one command to the start of the next, where both are told", () => {
+  const { done, handOffsMs } = waitsOf(
+    entry(1000, "h", "acquired", { startedMs: 1004 }),
+    entry(1200, "a", "waiting", { place: 1 }),
+    // The next one acquires before the one that released has looked at its clock.
+    entry(2003, "a", "acquired", { startedMs: 2008 }),
+    entry(2004, "h", "released", { endedMs: 2000 }),
+  );
+  assertEquals(done, [{ slug: "a", fromMs: 1200, toMs: 2003, calls: 1 }]);
+  assertEquals(handOffsMs, [8]);
+});
