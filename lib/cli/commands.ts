@@ -213,14 +213,14 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "herd",
     group: "set up",
-    synopsis: "[--agents N] [--hold D] [--rounds N] [--json]",
+    synopsis: "[--agents N] [--hold D] [--rounds N] [--slots N|NAMES] [--json]",
     summary: "Let a herd of agents at one lock, and report whether it let one in at a time.",
     details: [
       "Starts --agents processes of this program at once, in a fresh folder or in --dir, and prints the report",
       "of what they logged, PASS or FAIL; exits with 1 on FAIL, and a fresh folder is then kept. To test a share",
       "that several machines mount, start it on two of them at once with the same --dir.",
     ],
-    flags: ["agents", "hold", "rounds", "poll", "stale", "timeout", "json", ...EVERYWHERE],
+    flags: ["agents", "hold", "rounds", "slots", "poll", "stale", "timeout", "json", ...EVERYWHERE],
     differs: { dir: { byDefault: "a fresh folder" } },
     takesCommand: false,
     operands: 0,
@@ -232,11 +232,11 @@ export const COMMANDS: readonly CommandSpec[] = [
   {
     name: "plan",
     group: "set up",
-    synopsis: "--agents N --hold D [--poll D] [--timeout D] [--stagger D] [--json]",
+    synopsis: "--agents N --hold D [--slots N] [--poll D] [--timeout D] [--stagger D] [--json]",
     summary:
       "Tell what a fleet can expect: wall time, use of the lock, the longest hold that is safe.",
     details: ["For this program, and for one that looks every --poll seconds."],
-    flags: ["agents", "hold", "poll", "timeout", "stagger", "json", "help"],
+    flags: ["agents", "hold", "slots", "poll", "timeout", "stagger", "json", "help"],
     differs: { agents: { byDefault: null }, hold: { byDefault: null } },
     takesCommand: false,
     operands: 0,

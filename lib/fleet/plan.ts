@@ -4,7 +4,7 @@
  * The agents arrive evenly over `staggerMs`. In the worst case some longer work has the lock until the last has
  * arrived: so all of them wait in line. That is what a fleet must be made for, and how two ways of serving
  * it compare. At best the lock is free when the first one comes. They are served one by one, each after a
- * hand-off where it waited. An agent that is not served within `timeoutMs` gives up, and costs no time.
+ * hand-off where it waited; of a lock with slots as many as it has, side by side. An agent that is not served within `timeoutMs` gives up, and costs no time.
  */
 
 /**
@@ -21,6 +21,8 @@ export interface Fleet {
   /** null: nobody ever gives up. */
   readonly timeoutMs: number | null;
   readonly staggerMs: number;
+  /** How many hold at once. */
+  readonly slots: number;
 }
 
 export interface Expectation {
@@ -69,26 +71,29 @@ function pollerHandOffMs(pollMs: number): number {
 function expect(fleet: Fleet, handOffMs: number, freeFromMs: number): Expectation {
   const { agents, holdMs, staggerMs } = fleet;
   const timeoutMs = fleet.timeoutMs ?? Infinity;
-  let freeMs = freeFromMs;
+  const { slots } = fleet;
+  /** When each slot is free next, as a ring: they come free in the order in which they were taken. */
+  const freeMs = new Array<number>(slots).fill(freeFromMs);
   let endMs = 0;
   let served = 0;
   let longestWaitMs = 0;
   for (let agent = 0; agent < agents; agent++) {
     const arrivalMs = agents === 1 ? staggerMs : staggerMs * agent / (agents - 1);
-    const startMs = Math.max(arrivalMs, served === 0 ? freeMs : freeMs + handOffMs);
+    const slot = served % slots;
+    const startMs = Math.max(arrivalMs, freeMs[slot]! + (served < slots ? 0 : handOffMs));
     if (startMs - arrivalMs > timeoutMs) {
       endMs = Math.max(endMs, arrivalMs + timeoutMs);
       continue;
     }
     served++;
     longestWaitMs = Math.max(longestWaitMs, startMs - arrivalMs);
-    freeMs = startMs + holdMs;
-    endMs = Math.max(endMs, freeMs);
+    freeMs[slot] = startMs + holdMs;
+    endMs = Math.max(endMs, freeMs[slot]!);
   }
   return {
     handOffMs,
     wallMs: endMs,
-    use: endMs > 0 ? served * holdMs / endMs : 0,
+    use: endMs > 0 ? served * holdMs / endMs / slots : 0,
     longestWaitMs,
     gaveUp: agents - served,
     longestHoldMs: longestHoldMs(fleet, handOffMs),
@@ -96,10 +101,13 @@ function expect(fleet: Fleet, handOffMs: number, freeFromMs: number): Expectatio
 }
 
 /** The last of the line arrives last, as the line begins to move, and waits for all before it. */
-function longestHoldMs({ agents, timeoutMs, staggerMs }: Fleet, handOffMs: number): number | null {
+function longestHoldMs(
+  { agents, timeoutMs, staggerMs, slots }: Fleet,
+  handOffMs: number,
+): number | null {
   if (timeoutMs === null) return null;
   // The first of the line waits until the last has arrived, whatever the hold is.
   if (staggerMs > timeoutMs) return 0;
-  if (agents === 1) return null;
-  return Math.max(0, timeoutMs / (agents - 1) - handOffMs);
+  const before = Math.ceil(agents / slots) - 1;
+  return before === 0 ? null : Math.max(0, timeoutMs / before - handOffMs);
 }

@@ -18,7 +18,8 @@ export function planText(plan: Plan, { width }: { readonly width: number }): str
     : fleet.timeoutMs === 0
     ? "not at all"
     : `for up to ${showDuration(fleet.timeoutMs)}`;
-  const title = `${countOf(fleet.agents, "agent")}${over}, each holding the lock for ${
+  const what = fleet.slots === 1 ? "the lock" : `one of ${showCount(fleet.slots)} slots`;
+  const title = `${countOf(fleet.agents, "agent")}${over}, each holding ${what} for ${
     showDuration(fleet.holdMs)
   } and waiting ${limit}`;
   const row = (name: string, show: (expectation: Expectation) => string) => [
@@ -29,7 +30,7 @@ export function planText(plan: Plan, { width }: { readonly width: number }): str
   const rows = [
     ["", "this program", `a plain poller, every ${showDuration(fleet.pollMs)}`],
     row("wall time", ({ wallMs }) => showSeconds(wallMs)),
-    row("use of the lock", ({ use }) => showShare(use)),
+    row(fleet.slots === 1 ? "use of the lock" : "use of all slots", ({ use }) => showShare(use)),
     row("hand-off", ({ handOffMs }) => showDuration(handOffMs)),
     row("longest wait", ({ longestWaitMs }) => showSeconds(longestWaitMs)),
     row("give up", ({ gaveUp }) => gaveUp === 0 ? "nobody" : showCount(gaveUp)),

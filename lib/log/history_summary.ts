@@ -67,7 +67,16 @@ export interface BrokenLine {
   readonly readAs: readonly string[];
 }
 
+/** Of a lock with slots: where each agent of the table of holds held. An agent of two slots is two there. */
+export interface Seats {
+  readonly slots: readonly string[];
+  /** Agent's number to the slot's. */
+  readonly slotOf: Int32Array;
+}
+
 export interface History {
+  /** Only of a lock with slots. */
+  readonly seats?: Seats;
   readonly filter: HistoryFilter;
   /** null for a log of the past. Of a lock that can be asked, the window ends now. */
   readonly now: Now | null;
@@ -192,7 +201,7 @@ function lastSignMs(table: HoldTable, index: number): number {
 }
 
 /** A gap that began before the time which is reported on is none of it. */
-function gapFigures(holds: HoldTable, sinceMs: number): GapFigures | null {
+export function gapFigures(holds: HoldTable, sinceMs: number): GapFigures | null {
   const isIn = (gap: number, i: number) => holds.startMs[i]! - gap >= sinceMs;
   const gaps = holds.gapMs.slice(0, holds.count).filter(isIn).sort();
   if (gaps.length === 0) return null;
@@ -212,7 +221,7 @@ function nearestRank(sorted: Float64Array, share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 }
 
-function agentFigures(
+export function agentFigures(
   holds: HoldTable,
   gaveUpByAgent: ReadonlyMap<number, number>,
   openToMs: number,

@@ -32,6 +32,8 @@ export const UNENDED = HOLD_ENDS.indexOf("unended");
 /** One possession of the lock, as far as the log tells. */
 export interface Hold {
   readonly slug: string;
+  /** Of a lock with slots, where that is known. */
+  readonly slot?: string;
   readonly startMs: number;
   /** null where no line tells of an end. */
   readonly endMs: number | null;
@@ -144,21 +146,24 @@ export class HoldTable {
   select(keep: (index: number) => boolean): HoldTable {
     const selected = new HoldTable(this.slugs);
     for (let i = 0; i < this.#count; i++) {
-      if (!keep(i)) continue;
-      const index = selected.begin(
-        this.agent[i]!,
-        this.startMs[i]!,
-        this.startLine[i]!,
-        this.gapMs[i]!,
-      );
-      selected.end[index] = this.end[i]!;
-      selected.endMs[index] = this.endMs[i]!;
-      selected.endLine[index] = this.endLine[i]!;
-      selected.cutShort[index] = this.cutShort[i]!;
-      const workedOnTo = this.workedOnTo(i);
-      if (workedOnTo) selected.#workedOnTo.set(index, workedOnTo);
+      if (keep(i)) selected.copy(this, i, this.agent[i]!);
     }
     return selected;
+  }
+
+  /**
+   * Adds a hold of another table, under an agent of this one.
+   * @return its index here
+   */
+  copy(from: HoldTable, i: number, agent: number): number {
+    const index = this.begin(agent, from.startMs[i]!, from.startLine[i]!, from.gapMs[i]!);
+    this.end[index] = from.end[i]!;
+    this.endMs[index] = from.endMs[i]!;
+    this.endLine[index] = from.endLine[i]!;
+    this.cutShort[index] = from.cutShort[i]!;
+    const workedOnTo = from.workedOnTo(i);
+    if (workedOnTo) this.#workedOnTo.set(index, workedOnTo);
+    return index;
   }
 
   #grow(): void {

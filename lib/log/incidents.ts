@@ -18,6 +18,8 @@ export type IncidentKind =
 export interface Incident {
   readonly kind: IncidentKind;
   readonly line: number;
+  /** Of a lock with slots: in whose log that line is; missing if it is in that of the line. */
+  readonly slot?: string;
   readonly atMs: number;
   /** Slug in the line. */
   readonly slug: string;

@@ -2,6 +2,7 @@
 
 import type { History } from "../log/history_summary.ts";
 import type { Hold } from "../log/hold_table.ts";
+import type { SlotReport } from "./slots.ts";
 import { notesOf } from "./notes.ts";
 import { byAgent, spreadOf, type Waits } from "../log/waits.ts";
 import { type Verdict, type Verdicts, verdictsOf } from "./verdicts.ts";
@@ -37,12 +38,14 @@ export interface ReportAbout {
   readonly noLogAt?: string | null;
   /** From the journal; null if there is none. */
   readonly waits?: Waits | null;
+  /** Of a lock with slots: each of them. */
+  readonly slots?: readonly SlotReport[] | null;
 }
 
 /** As `reportJson()`, to be a part of another object. */
 export function reportObject(
   history: History,
-  { verdicts = verdictsOf(history), noLogAt = null, waits = null }: ReportAbout,
+  { verdicts = verdictsOf(history), noLogAt = null, waits = null, slots = null }: ReportAbout,
 ): unknown {
   const { filter, window, gaps, overlaps, leaks, incidents, broken, holds, agents, running } =
     history;
@@ -80,6 +83,7 @@ export function reportObject(
       longestBeforeLine: gaps.longestBefore.startLine,
     },
     waits: waits && waitsJson(waits),
+    ...(slots && { slots: slots.map(slotJson) }),
     agents: agents.slice(0, AGENTS_LISTED).map(({ agent: _, ...figures }) => figures),
     agentsLeftOut: Math.max(0, agents.length - AGENTS_LISTED),
     overlaps: {
@@ -115,6 +119,20 @@ export function reportObject(
     holdsLeftOut: firstHold,
   };
   return inJsonStyle(report);
+}
+
+function slotJson({ slot, use, history, verdicts }: SlotReport) {
+  const { holds, heldMs, running } = history;
+  return {
+    slot,
+    pass: verdicts.pass,
+    exclusion: verdictJson(verdicts.exclusion),
+    leaks: verdictJson(verdicts.leaks),
+    holds: holds.count,
+    heldMs,
+    use,
+    holder: running && running.hold.slug,
+  };
 }
 
 function waitsJson({ done, handOffsMs, notes, lines, used }: Waits) {

@@ -63,14 +63,18 @@ export function markLook(kind: IncidentKind | "overlap"): string {
 }
 
 /** How each hold ended, where each is a shape of its own. */
-export function barKeys({ holds, running }: History): Key[] {
+export function barKeys({ holds, running, seats }: History): Key[] {
   const ends = new Set(holds.end.subarray(0, holds.count));
   return (Object.entries(BAR_WORDS) as [HoldEnd, string][])
     .filter(([end]) => ends.has(HOLD_ENDS.indexOf(end)))
     .map(([end, words]) => ({
       shape: "bar",
       look: barLook(end),
-      words: end === "open" && running !== null ? "still holding" : words,
+      words: end === "open" && running !== null
+        ? "still holding"
+        : seats && end === "released"
+        ? "held; each agent has a colour"
+        : words,
     }));
 }
 

@@ -13,6 +13,8 @@ import type { GapFigures, History } from "../log/history_summary.ts";
 import { showForeign } from "../words/slugs.ts";
 import { barLines } from "./picture/terminal_bars.ts";
 import { busiest, gravest } from "./shown_first.ts";
+import type { Incident } from "../log/incidents.ts";
+import { slotLines, type SlotReport } from "./slots.ts";
 import { notesOf } from "./notes.ts";
 import { showDuration } from "../words/durations.ts";
 import { byAgent, type Spread, spreadOf, type Waits } from "../log/waits.ts";
@@ -39,6 +41,8 @@ export interface TextOptions {
   readonly hasColors?: boolean;
   /** From the journal; null if there is none. */
   readonly waits?: Waits | null;
+  /** Of a lock with slots: each of them. */
+  readonly slots?: readonly SlotReport[] | null;
 }
 
 /** What is neither good nor bad: the dark yellow of the terminal. */
@@ -72,6 +76,7 @@ export function reportText(
     [...figureLines(history), ...waitLines(options.waits ?? null)].flatMap((line) =>
       hanging(line, width, FIGURES_LEFT)
     ),
+    options.slots ? slotLines(options.slots) : [],
     agentLines(history, width),
     barLines(history, width),
     incidentLines(history).flatMap((line) => hanging(line, width, HANGING)),
@@ -94,7 +99,7 @@ function figureLines(history: History): string[] {
   const share = use === null ? "" : `, ${showShare(use)} of the window`;
   const lines = [
     `window   ${showLogged(toMs - fromMs)}, ${showWindow(history)}`,
-    `held     ${showLogged(heldMs)} in ${countOf(holds.count, "hold")}${share}`,
+    `held     ${showLogged(heldMs)} in ${countOf(holds.count, "hold")}${share}${ofSlots(history)}`,
   ];
   if (gaps !== null) {
     lines.push(`gaps     ${gapWords(gaps)}`);
@@ -103,6 +108,11 @@ function figureLines(history: History): string[] {
     lines.push(`now      ${showForeign(running.hold.slug)} is ${stillHolding(running)}`);
   }
   return lines;
+}
+
+/** Of a lock with slots: the use of all together. */
+function ofSlots({ seats, use }: History): string {
+  return seats && use !== null ? ` of ${countOf(seats.slots.length, "slot")}` : "";
 }
 
 /** In milliseconds: the journal has them, where the log has whole seconds. */
@@ -169,12 +179,18 @@ function agentLines({ agents }: History, width: number): string[] {
 
 function incidentLines({ incidents }: History): string[] {
   const lines = gravest(incidents.some, INCIDENTS_SHOWN).map((incident) =>
-    `${logTime(incident.atMs)}  ${describeIncident(incident)}  (line\u00a0${incident.line})`
+    `${logTime(incident.atMs)}  ${describeIncident(incident)}  (${
+      inSlot(incident)
+    }line\u00a0${incident.line})`
   );
   const more = incidents.count - lines.length;
   return more > 0
     ? [...lines, `and ${showCount(more)} more that are less grave or earlier`]
     : lines;
+}
+
+function inSlot({ slot }: Incident): string {
+  return slot === undefined ? "" : `slot\u00a0${slot}, `;
 }
 
 function brokenLines(history: History): string[] {

@@ -136,3 +136,19 @@ test("herd runs from source too, with the program that it was started as", async
   assertEquals(code, 0, out + err);
   assertMatch(out, /\nPASS: all 2 runs /);
 });
+
+test("herd at a lock with slots lets one in each, and reports all of them", async () => {
+  await using folder = await LockFolder.make();
+  const args = ["herd", "--slots", "2", "--agents", "5", "--json", ...FAST];
+  const { code, out, err } = await folder.run(args, scratch(folder));
+  assertEquals([code, err], [0, ""], out);
+  const { pass, runs, report } = JSON.parse(out);
+  assertEquals([pass, runs.logged, report.exclusion.text], [
+    true,
+    5,
+    "at most one in each of 2 slots",
+  ]);
+  const holds = report.slots.map(({ holds }: { holds: number }) => holds);
+  assertEquals([holds.length, holds[0] + holds[1]], [2, 5]);
+  assertEquals(await scratchFolders(folder), []);
+});

@@ -7,6 +7,8 @@ import { EXIT, exitCodeAfter } from "../../lock/exit_codes.ts";
 import { FolderUnusable, UsageError } from "../../lock/failures.ts";
 import { FileFault } from "../../sys/faults.ts";
 import type { History } from "../../log/history_summary.ts";
+import { joinSlots } from "../../log/slots_history.ts";
+import { openLine } from "../../folder/slots/counted_site.ts";
 import { HistoryReader } from "../../log/history.ts";
 import { HELD_VARIABLE } from "../../lock/variables.ts";
 import { temporaryFolder } from "../../folder/place/shared_folders.ts";
@@ -17,12 +19,13 @@ import { runCommand, type Starter } from "../../lock/command.ts";
 import { makeScratchFolder, removeScratchFolder } from "../../folder/state/state_files.ts";
 import type { Site } from "../../folder/site.ts";
 import { type Herd, herdVerdict, loggedHolds, runsThrough } from "../../fleet/herd_text.ts";
-import { reportObject } from "../../report/json.ts";
+import { type ReportAbout, reportObject } from "../../report/json.ts";
+import { judgeSlots, type SlotReport, verdictsOfSlots } from "../../report/slots.ts";
 import { reportText } from "../../report/text.ts";
 import { type Verdict, verdictLines, type Verdicts, verdictsOf } from "../../report/verdicts.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
-import { countOption, durationOption, waitOptions } from "../options.ts";
+import { countOption, durationOption, slotsOption, waitOptions } from "../options.ts";
 import { line } from "../wording/line.ts";
 import { outLooks } from "../say.ts";
 import { folderOf, lockOption, withGivenSharedDir } from "../which_lock.ts";
@@ -69,8 +72,9 @@ function planOf(parsed: ParsedLine, { environment }: Host): Plan {
   // The flags go on to the runs as they are; here they are only looked at.
   waitOptions({ ...parsed, values: { ...parsed.values, slug: "agent" } });
   lockOption({ ...parsed, values: { ...parsed.values, dir: "/" } }, environment);
-  const { name, poll, stale, timeout } = parsed.values;
-  const flags = Object.entries({ name, poll, stale, timeout })
+  const { name, poll, stale, timeout, slots } = parsed.values;
+  slotsOption(parsed, "slots");
+  const flags = Object.entries({ name, poll, stale, timeout, slots })
     .flatMap(([flag, value]) => value === undefined ? [] : [`--${flag}`, value]);
   return {
     agents: countOption(parsed, "agents", MOST_AGENTS),
@@ -112,7 +116,9 @@ async function herdAndReport(
 ): Promise<{ readonly code: number; readonly passes: boolean }> {
   const isJson = parsed.set.has("json");
   if (!isJson && !parsed.set.has("quiet")) await host.terminal.err(line(announcement(site, plan)));
-  const mark = await markLog(site);
+  const places = placesOf(site, parsed);
+  const marks = [];
+  for (const place of places) marks.push(await markLog(place));
   const slugs = await slugsOf(host, plan.agents, given);
   const { herd, interrupted } = await letLoose(site, host, plan, slugs);
   if (interrupted) {
@@ -120,23 +126,54 @@ async function herdAndReport(
     await host.terminal.err(line("interrupted; there is nothing to report"));
     return { code, passes: true };
   }
-  const reader = new HistoryReader();
-  reader.feed(await logSince(site, mark));
-  const history = reader.finish();
-  const verdicts = verdictsOf(history, await strangerHolding(site, history, slugs));
+  const parts = [];
+  for (const [at, place] of places.entries()) {
+    const reader = new HistoryReader();
+    reader.feed(await logSince(place, marks[at]!));
+    const history = reader.finish();
+    const holdsNow = await strangerHolding(place, history, slugs);
+    parts.push({ slot: place.slot ?? null, history, holdsNow });
+  }
+  const { history, verdicts, slots } = reportOf(parts);
   const verdict = herdVerdict(history, herd);
   const passes = verdicts.pass && verdict.passes;
   const text = isJson
     ? jsonText(
-      herdObject(site, history, verdicts, herd, verdict, passes),
+      herdObject(site, history, { verdicts, slots }, herd, verdict, passes),
       await host.terminal.outColumns(),
     )
     : reportText(history, {
       ...await outLooks(host),
       verdicts,
+      slots,
     }) + `\n${verdictLines(verdict).join("\n")}\n`;
   await host.terminal.out(text);
   return { code: passes ? EXIT.done : EXIT.no, passes };
+}
+
+/** The lock, or its slots. */
+function placesOf(site: Site, parsed: ParsedLine): readonly Site[] {
+  const slots = slotsOption(parsed, "slots");
+  return slots ? openLine(site, slots).slots! : [site];
+}
+
+/** What the herd left in the log of the lock, or of a slot. */
+interface Part {
+  readonly slot: string | null;
+  readonly history: History;
+  readonly holdsNow: string | null;
+}
+
+/** Of slots: all of them as one. */
+function reportOf(
+  parts: readonly Part[],
+): { history: History; verdicts: Verdicts; slots: readonly SlotReport[] | null } {
+  const [{ slot, history, holdsNow }] = parts as [Part];
+  if (slot === null) return { history, verdicts: verdictsOf(history, holdsNow), slots: null };
+  const ofSlots = parts.map(({ slot, history }) => ({ slot: slot!, history }));
+  const all = joinSlots(ofSlots, new HistoryReader().finish());
+  const slots = judgeSlots(all, ofSlots, new Map(parts.map((one) => [one.slot!, one.holdsNow])));
+  return { history: all, verdicts: verdictsOfSlots(all, slots), slots };
 }
 
 function announcement(site: Site, { agents, rounds, holdMs }: Plan): string {
@@ -210,7 +247,7 @@ async function strangerHolding(
 function herdObject(
   site: Site,
   history: History,
-  verdicts: Verdicts,
+  about: Pick<ReportAbout, "verdicts" | "slots">,
   herd: Herd,
   { passes, text, details }: Verdict,
   pass: boolean,
@@ -224,7 +261,7 @@ function herdObject(
     logged: loggedHolds(history, herd),
     took_ms: Math.round(herd.tookMs),
   };
-  const report = reportObject(history, { verdicts });
+  const report = reportObject(history, about);
   return { pass, lock: site.paths.lock, runs, report };
 }
 

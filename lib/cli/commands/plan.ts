@@ -7,7 +7,7 @@ import { planFleet } from "../../fleet/plan.ts";
 import { planJson, planText } from "../../fleet/plan_text.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
-import { countOption, durationOption } from "../options.ts";
+import { countOption, durationOption, slotsOption } from "../options.ts";
 import { outLooks } from "../say.ts";
 
 /** Beyond this nobody plans, and the sums take long. */
@@ -25,6 +25,7 @@ export async function planCommand(parsed: ParsedLine, host: Host): Promise<numbe
     pollMs: durationOption(parsed, "poll", POLL_FLOOR_MS),
     timeoutMs: parsed.values.timeout === "none" ? null : durationOption(parsed, "timeout", 0),
     staggerMs: durationOption(parsed, "stagger", 0),
+    slots: slotsOption(parsed, "slots")?.length ?? 1,
   });
   const text = parsed.set.has("json")
     ? planJson(plan, await host.terminal.outColumns())

@@ -10,11 +10,14 @@ import { showForeign } from "../../words/slugs.ts";
 import { DIR_VARIABLE } from "../../lock/variables.ts";
 import { NEVER_STALE_MS } from "../../lock/times.ts";
 import type { LockService } from "../../lock/service.ts";
+import type { StatusView } from "../../lock/views.ts";
+import { joinSlots, type SlotHistory } from "../../log/slots_history.ts";
 import { type Waits, WaitsReader } from "../../log/waits.ts";
 import { reportHtml } from "../../report/page/html.ts";
 import { reportJson } from "../../report/json.ts";
 import { reportSvg } from "../../report/picture/svg.ts";
 import { reportText } from "../../report/text.ts";
+import { judgeSlots, type SlotReport, verdictsOfSlots } from "../../report/slots.ts";
 import { type Verdicts, verdictsOf } from "../../report/verdicts.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
@@ -46,7 +49,9 @@ export async function reportCommand(
     ? await readLive(await openLock(parsed, host), host, filter)
     : await readCopy(host, path, filter);
   refuseOther(read, isOwn);
-  const verdicts = verdictsOf(read.history, read.holdsNow);
+  const verdicts = read.slots
+    ? verdictsOfSlots(read.history, read.slots)
+    : verdictsOf(read.history, read.holdsNow);
   await write(parsed, host, read, verdicts);
   return verdicts.pass ? EXIT.done : EXIT.no;
 }
@@ -101,6 +106,8 @@ interface ReadLog {
   readonly holdsNow: string | null;
   /** From the journal; null for a copy of a log, or where there is none. */
   readonly waits: Waits | null;
+  /** Of a lock with slots: each of them. */
+  readonly slots: readonly SlotReport[] | null;
 }
 
 /**
@@ -123,31 +130,70 @@ async function readCopy(
     if (fault.code === "EIO") throw documentFailure(source, fault);
     throw new NoInput(source, fault.reason);
   }
-  return { history: reader.finish(), source, isThere: true, holdsNow: null, waits: null };
+  const history = reader.finish();
+  return { history, source, isThere: true, holdsNow: null, waits: null, slots: null };
 }
 
 /** On a lock that changes hands faster than its log can be read, the last look counts. */
 const LOOKS = 5;
 
-/** Log and holder are to be of one moment: while the log grows between the two, both are looked at again. */
 async function readLive(
+  service: LockService,
+  host: Host,
+  filter: HistoryFilter,
+): Promise<ReadLog> {
+  const waits = await readWaits(service, filter);
+  if (service.slots) return { ...await readSlots(service, service.slots, host, filter), waits };
+  return { ...await readOne(service, host, filter), waits, slots: null };
+}
+
+/** Each slot by its own log; and who gave up, by that of their line. */
+async function readSlots(
+  service: LockService,
+  names: readonly string[],
+  host: Host,
+  filter: HistoryFilter,
+): Promise<Omit<ReadLog, "waits">> {
+  const line = new HistoryReader(filter);
+  const source = service.lock;
+  let isThere = await asDocument(service.log, () => service.readLog((text) => line.feed(text)));
+  const slots: SlotHistory[] = [];
+  const holdsNow = new Map<string, string | null>();
+  // One look at all of them is mostly enough.
+  const seen = await service.status(NEVER_STALE_MS);
+  for (const slot of names) {
+    const one = await readOne(service, host, filter, slot, seen);
+    isThere ||= one.isThere;
+    slots.push({ slot, history: one.history });
+    holdsNow.set(slot, one.holdsNow);
+  }
+  const atMs = await host.clock.wallMs();
+  const history = joinSlots(slots, line.finish({ atMs, holder: null }));
+  return { history, source, isThere, holdsNow: null, slots: judgeSlots(history, slots, holdsNow) };
+}
+
+/** Log and holder are to be of one moment: while the log grows between the two, both are looked at again. */
+async function readOne(
   service: LockService,
   { clock }: Host,
   filter: HistoryFilter,
-): Promise<ReadLog> {
+  slot?: string,
+  seen?: StatusView,
+): Promise<Omit<ReadLog, "waits" | "slots">> {
   const source = service.log;
   for (let looks = 1, lines = -1;; looks++) {
     const reader = new HistoryReader(filter);
     const isThere = await asDocument(
       source,
-      () => service.readLog((text) => reader.feed(text)),
+      () => service.readLog((text) => reader.feed(text), slot),
     );
-    const holdsNow = await whoHolds(service);
+    const status = (looks === 1 ? seen : null) ?? await service.status(NEVER_STALE_MS);
+    const holdsNow = whoHolds(status, slot);
     const history = reader.finish({ atMs: await clock.wallMs(), holder: holdsNow });
     const last = history.holds.count === 0 ? null : history.holds.at(history.holds.count - 1);
     const isSettled = last?.end !== "open" || last.slug === holdsNow;
     if (isSettled || looks === LOOKS || history.lines === lines) {
-      return { history, source, isThere, holdsNow, waits: await readWaits(service, filter) };
+      return { history, source, isThere, holdsNow };
     }
     lines = history.lines;
   }
@@ -158,15 +204,17 @@ async function readWaits(service: LockService, filter: HistoryFilter): Promise<W
   return await service.readJournal((text) => reader.feed(text)) ? reader.finish(filter) : null;
 }
 
-async function whoHolds(service: LockService): Promise<string | null> {
-  const { held } = await service.status(NEVER_STALE_MS);
+function whoHolds(status: StatusView, slot?: string): string | null {
+  const held = slot === undefined
+    ? status.held
+    : status.slots?.find((one) => one.slot === slot)?.held;
   return held?.verdict.state === "held" ? held.holder.slug : null;
 }
 
 async function write(
   parsed: ParsedLine,
   host: Host,
-  { history, source, isThere, waits }: ReadLog,
+  { history, source, isThere, waits, slots }: ReadLog,
   verdicts: Verdicts,
 ): Promise<void> {
   const noLogAt = isThere ? null : source;
@@ -181,8 +229,8 @@ async function write(
     await keep(html, reportHtml(history, { source, verdicts, noLogAt, waits }));
   }
   const text = parsed.set.has("json")
-    ? reportJson(history, { verdicts, noLogAt, waits }, await host.terminal.outColumns())
-    : reportText(history, { ...await outLooks(host), verdicts, noLogAt, waits });
+    ? reportJson(history, { verdicts, noLogAt, waits, slots }, await host.terminal.outColumns())
+    : reportText(history, { ...await outLooks(host), verdicts, noLogAt, waits, slots });
   await host.terminal.out(text);
 }
 

@@ -1,4 +1,5 @@
 import { HOLD_ENDS, OPEN } from "../../log/hold_table.ts";
+import { AGENT_LOOKS } from "./colours.ts";
 import { TICK_STEPS_MS } from "../picture/lanes.ts";
 import { barLook } from "../shapes.ts";
 import { describeEnd } from "../phrases.ts";
@@ -26,8 +27,10 @@ const BAR = 16;
 const LONGEST_RUN = 8;
 
 const items = model.holds.length > 0
-  ? model.holds.map(([lane, start, seconds, end, line, gap]) =>
-    ({ lane, start, seconds, look: LOOKS[end], end, line, gap, holds: 1 }))
+  ? model.holds.map(([lane, start, seconds, end, line, gap, agent]) => {
+    const look = agent !== undefined && LOOKS[end] === "hold" ? "c" + agent % ${AGENT_LOOKS} : LOOKS[end];
+    return { lane, start, seconds, look, end, line, gap, agent, holds: 1 };
+  })
   : binItems();
 items.sort((a, b) => a.start - b.start || a.lane - b.lane);
 items.forEach((item, index) => item.index = index);

@@ -120,14 +120,23 @@ ${list === "" ? "" : `<ul>${list}</ul>`}
 }
 
 function figures(history: History): string {
-  const { window, heldMs, use, holds, gaps, counts, removals, agents, gaveUpAgents } = history;
+  const { window, heldMs, use, holds, gaps, counts, removals, agents, gaveUpAgents, seats } =
+    history;
   // Of one agent, what it did to others is no loss of its own.
   const broken = removals?.wasBroken ?? counts.stale_break;
   const forced = removals?.wasForced ?? counts.force_release;
   const holders = agents.filter((agent) => agent.holds > 0).length;
   const tiles = [
     tile("Window", time(window === null ? 0 : window.toMs - window.fromMs), ""),
-    tile("Held", time(heldMs), use === null ? "" : `${showShare(use)} of the window`),
+    tile(
+      "Held",
+      time(heldMs),
+      use === null
+        ? ""
+        : `${showShare(use)} of the window${
+          seats ? ` of ${countOf(seats.slots.length, "slot")}` : ""
+        }`,
+    ),
     tile("Holds", showCount(holds.count), `by ${countOf(holders, "agent")}`),
     gaps === null ? "" : tile(
       "Gap, median",

@@ -6,7 +6,15 @@ import type { Waits } from "../../log/waits.ts";
 import { showForeign } from "../../words/slugs.ts";
 import { type Overlap, overlapMs } from "../../log/overlaps.ts";
 import { gravest } from "../shown_first.ts";
-import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf } from "../picture/lanes.ts";
+import {
+  agentNumber,
+  type Axis,
+  axisOf,
+  binsOf,
+  drawnEndMs,
+  type Lanes,
+  lanesOf,
+} from "../picture/lanes.ts";
 import { describeIncident, describeOverlap, stillHolding } from "../phrases.ts";
 
 /** Up to so many, the page has every hold (about 20 bytes each); beyond, columns of time. */
@@ -39,7 +47,12 @@ export interface PageModel {
   /** The length of the axis. */
   readonly seconds: number;
   readonly lanes: readonly string[];
-  /** Each `[lane, start, seconds, end, line, gap]`, `end` by number in HOLD_ENDS, `gap` -1 if none; else empty. */
+  /** Of a lock with slots, whose lanes are slots: the agents' names. Else null. */
+  readonly agents: readonly string[] | null;
+  /**
+   * Each `[lane, start, seconds, end, line, gap, agent]`, `end` by number in HOLD_ENDS, `gap` -1 if none, `agent` only
+   * where there are `agents`; else empty.
+   */
   readonly holds: readonly (readonly number[])[];
   /** Each `[lane, column, holds, seconds held, longest]`; empty where there are `holds`. */
   readonly bins: readonly (readonly number[])[];
@@ -63,27 +76,43 @@ export function pageModel(history: History, waits: Waits | null = null): PageMod
   });
   if (axis === null || lanes.lanes.length === 0) return null;
   const exact = history.holds.count <= HOLDS_MOST;
+  const agents = agentNames(history);
+  const inLine = agents && waits && waits.done.length > 0 ? [IN_LINE] : [];
   return {
     fromMs: axis.fromMs,
     seconds: seconds(axis.toMs - axis.fromMs),
-    lanes: lanes.lanes.map(({ name }) => name),
-    holds: exact ? holdRows(history, lanes, axis) : [],
+    lanes: [...lanes.lanes.map(({ name }) => name), ...inLine],
+    agents,
+    holds: exact ? holdRows(history, lanes, axis, agents) : [],
     bins: exact ? [] : binRows(history, lanes, axis),
     columns: COLUMNS,
-    waits: exact ? waitRows(waits, lanes, axis) : [],
+    waits: exact ? waitRows(waits, lanes, axis, agents !== null) : [],
     use: useColumns(history, axis),
     running: history.running && stillHolding(history.running),
     marks: markRows(history, lanes, axis),
   };
 }
 
+/** Of a lock with slots all wait in one line: its lane is the last. */
+const IN_LINE = "in line";
+
+/** Each name once, though an agent of two slots is two in the table of holds. */
+function agentNames({ seats, holds }: History): string[] | null {
+  return seats ? [...new Set(holds.slugs)].map(showForeign) : null;
+}
+
 /** The latest, if there are very many. */
 const WAITS_MOST = 20_000;
 
-function waitRows(waits: Waits | null, lanes: Lanes, axis: Axis): number[][] {
+function waitRows(
+  waits: Waits | null,
+  lanes: Lanes,
+  axis: Axis,
+  isOfSlots: boolean,
+): number[][] {
   const laneOf = new Map(lanes.lanes.map(({ name }, lane) => [name, lane]));
   return (waits?.done ?? []).slice(-WAITS_MOST).flatMap(({ slug, fromMs, toMs, calls }) => {
-    const lane = laneOf.get(showForeign(slug));
+    const lane = isOfSlots ? lanes.lanes.length : laneOf.get(showForeign(slug));
     if (lane === undefined) return [];
     return [[lane, seconds(fromMs - axis.fromMs), seconds(toMs - fromMs), calls]];
   });
@@ -93,8 +122,14 @@ function seconds(ms: number): number {
   return Math.round(ms) / 1000;
 }
 
-function holdRows(history: History, lanes: Lanes, axis: Axis): number[][] {
+function holdRows(
+  history: History,
+  lanes: Lanes,
+  axis: Axis,
+  agents: readonly string[] | null,
+): number[][] {
   const { holds } = history;
+  const numberOf = new Map(agents?.map((name, number) => [name, number]));
   return Array.from({ length: holds.count }, (_, index) => {
     const startMs = holds.startMs[index]!;
     const gapMs = holds.gapMs[index]!;
@@ -105,6 +140,7 @@ function holdRows(history: History, lanes: Lanes, axis: Axis): number[][] {
       holds.end[index]!,
       holds.startLine[index]!,
       Number.isNaN(gapMs) ? NONE : gapMs / 1000,
+      ...agents ? [numberOf.get(showForeign(holds.slugs[holds.agent[index]!]!))!] : [],
     ];
   });
 }
@@ -120,21 +156,25 @@ function binRows(history: History, lanes: Lanes, axis: Axis): number[][] {
 }
 
 function useColumns(history: History, axis: Axis): number[] {
-  const all: Lanes = { lanes: [{ name: "" }], laneOf: new Int32Array(history.holds.slugs.length) };
-  const use = new Array<number>(USE_COLUMNS).fill(0);
-  const columnMs = (axis.toMs - axis.fromMs) / USE_COLUMNS;
-  for (const { column, heldMs } of binsOf(history, all, axis, USE_COLUMNS)) {
-    // What was held for a moment is to be seen too.
-    use[column] = Math.max(1, Math.round(heldMs / columnMs * 100));
+  const { seats, holds } = history;
+  const slots = seats?.slots ?? [""];
+  const lanes: Lanes = {
+    lanes: slots.map((name) => ({ name })),
+    laneOf: seats?.slotOf ?? new Int32Array(holds.slugs.length),
+  };
+  const columnMs = (axis.toMs - axis.fromMs) / USE_COLUMNS * slots.length;
+  const sums = new Array<number>(USE_COLUMNS).fill(0);
+  for (const { column, heldMs } of binsOf(history, lanes, axis, USE_COLUMNS)) {
+    sums[column] = sums[column]! + Math.max(heldMs, 1);
   }
-  return use;
+  // What was held for a moment is to be seen too.
+  return sums.map((heldMs) => heldMs === 0 ? 0 : Math.max(1, Math.round(heldMs / columnMs * 100)));
 }
 
 function markRows(history: History, lanes: Lanes, axis: Axis): MarkRow[] {
-  const agents = new Map(history.holds.slugs.map((slug, agent) => [slug, agent]));
-  const laneOf = (slug: string | null) => {
-    const agent = slug === null ? undefined : agents.get(slug);
-    const lane = agent === undefined ? NONE : lanes.laneOf[agent]!;
+  const laneOf = (slug: string | null, slot?: string) => {
+    const agent = slug === null ? NONE : agentNumber(history, slug, slot);
+    const lane = agent < 0 ? NONE : lanes.laneOf[agent]!;
     return lane < lanes.lanes.length ? lane : NONE;
   };
   const at = (ms: number) => seconds(ms - axis.fromMs);
@@ -143,7 +183,7 @@ function markRows(history: History, lanes: Lanes, axis: Axis): MarkRow[] {
     one.kind,
     describeIncident(one),
     one.line,
-    laneOf(sufferer(one)),
+    laneOf(sufferer(one), one.slot),
     NONE,
     NONE,
   ];
@@ -154,9 +194,9 @@ function markRows(history: History, lanes: Lanes, axis: Axis): MarkRow[] {
       "overlap",
       describeOverlap(one),
       one.second.startLine,
-      laneOf(one.second.slug),
+      laneOf(one.second.slug, one.second.slot),
       bothMs === null ? NONE : bothMs / 1000,
-      laneOf(one.first.slug),
+      laneOf(one.first.slug, one.first.slot),
     ];
   };
   return [

@@ -42,7 +42,8 @@ function clockTime(seconds) {
 
 function describe(item) {
   if (item.kind !== undefined) return describeMark(item);
-  const name = model.lanes[item.lane];
+  const lane = model.lanes[item.lane];
+  const name = item.agent === undefined ? lane : model.agents[item.agent] + " in slot " + lane;
   if (item.end === undefined) {
     return [name, item.holds + (item.holds === 1 ? " hold" : " holds") + " between " + clockTime(item.start) + " and " +
       clockTime(item.start + item.seconds) + ", held for " + duration(item.held) + " of " + duration(item.seconds) +

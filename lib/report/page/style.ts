@@ -1,6 +1,6 @@
 /** The page's looks. */
 
-import { DARK_COLOURS, LIGHT_COLOURS } from "./colours.ts";
+import { AGENT_STYLE, DARK_COLOURS, LIGHT_COLOURS } from "./colours.ts";
 import { LOOKS_STYLE } from "../shapes.ts";
 
 const LIGHT = `
@@ -81,6 +81,7 @@ kbd { font: inherit; font-size: 12px; border: 1px solid var(--line); border-bott
 #timeline .lane-ground { fill: var(--sunk); }
 .wait { fill: var(--hold); opacity: .28; }
 ${LOOKS_STYLE}
+${AGENT_STYLE}
 .s1 { fill: var(--hold); opacity: .36; } .s2 { fill: var(--hold); opacity: .52; } .s3 { fill: var(--hold); opacity: .68; }
 .s4 { fill: var(--hold); opacity: .84; } .s5 { fill: var(--hold); }
 .ring { fill: none; stroke: var(--ink); stroke-width: 2; }

@@ -49,11 +49,12 @@ export interface LaneChoice {
   readonly withWaiters?: boolean;
 }
 
-/** A lane for each agent that held. */
+/** A lane for each agent that held; of a lock with slots, for each slot. */
 export function lanesOf(
-  { agents, holds }: History,
+  { agents, holds, seats }: History,
   { most, sortedBeyond = Infinity, withWaiters = false }: LaneChoice,
 ): Lanes {
+  if (seats) return { lanes: seats.slots.map((slot) => ({ name: slot })), laneOf: seats.slotOf };
   const holders = withWaiters ? agents : agents.filter((agent) => agent.holds > 0);
   const laneOf = new Int32Array(holds.slugs.length);
   const chosen = (holders.length <= most ? holders : busiest(holders, most - 1))
@@ -64,6 +65,18 @@ export function lanesOf(
   const others = holders.length - chosen.length;
   if (others > 0) lanes.push({ name: countOf(others, "other") });
   return { lanes, laneOf };
+}
+
+/**
+ * The number of an agent in the table of holds.
+ * @param slot where it held; without it anywhere
+ * @return -1 if there is none
+ */
+export function agentNumber({ holds, seats }: History, slug: string, slot?: string): number {
+  const number = seats && slot !== undefined ? seats.slots.indexOf(slot) : -1;
+  return holds.slugs.findIndex((one, agent) => {
+    return one === slug && (number < 0 || seats!.slotOf[agent] === number);
+  });
 }
 
 /** Until when to draw a hold. One that no line ends is drawn as a moment, one that may go on to the end. */

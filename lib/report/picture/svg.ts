@@ -1,10 +1,11 @@
 /** The timeline as a picture that stands alone: a lane for each agent, light or dark as its viewer is. */
 
 import { countOf, cutMiddle, widthOf } from "../../words/columns.ts";
-import { DARK_COLOURS, LIGHT_COLOURS } from "../page/colours.ts";
+import { AGENT_STYLE, agentLook, DARK_COLOURS, LIGHT_COLOURS } from "../page/colours.ts";
 import { showDuration } from "../../words/durations.ts";
 import type { History } from "../../log/history_summary.ts";
-import { HOLD_ENDS } from "../../log/hold_table.ts";
+import { type Hold, HOLD_ENDS } from "../../log/hold_table.ts";
+import { showForeign } from "../../words/slugs.ts";
 import type { IncidentKind } from "../../log/incidents.ts";
 import { type Axis, axisOf, binsOf, drawnEndMs, type Lanes, lanesOf, ticksOf } from "./lanes.ts";
 import { escaped } from "../page/markup.ts";
@@ -101,7 +102,7 @@ export function reportSvg(
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="title" style="max-width:100%;height:auto">`,
     `<title id="title">${escaped(`Timeline of the lock: ${verdicts.summary}`)}</title>`,
-    `<style>${STYLE}</style>`,
+    `<style>${STYLE}${history.seats ? `  ${AGENT_STYLE}\n` : ""}</style>`,
     `<rect width="100%" height="100%" fill="var(--ground)"/>`,
     `<text class="title${isNothing ? " soft" : ""}" x="${MARGIN}" y="38">${
       escaped(titleOf(history, noLogAt))
@@ -188,17 +189,29 @@ function holdShapes(history: History, axis: Axis, lanes: Lanes, x: Place, top: P
     const from = x(hold.startMs);
     const width = Math.max(NARROWEST_BAR, x(drawnEndMs(history, index, axis)) - from);
     const lasted = hold.endMs === null ? "" : ` after ${showLogged(holds.lastedMs(index))}`;
-    const words = `${lanes.lanes[lane]!.name}: acquired ${logTime(hold.startMs)}, ${
+    const words = `${whose(history, hold, lanes.lanes[lane]!.name)}: acquired ${
+      logTime(hold.startMs)
+    }, ${
       hold.end === "open" && history.running !== null
         ? stillHolding(history.running)
         : describeEnd(hold)
     }${lasted}`;
-    return `<rect class="${barLook(HOLD_ENDS[holds.end[index]!]!)}" x="${from}" y="${
-      top(lane)
-    }" width="${round(width)}" height="${BAR_HEIGHT}" rx="2"><title>${
-      escaped(words)
-    }</title></rect>`;
+    return `<rect class="${lookOf(history, index)}" x="${from}" y="${top(lane)}" width="${
+      round(width)
+    }" height="${BAR_HEIGHT}" rx="2"><title>${escaped(words)}</title></rect>`;
   });
+}
+
+/** Of a lock with slots the lane is the slot. */
+function whose({ seats }: History, { slug }: Hold, lane: string): string {
+  return seats ? `${showForeign(slug)} in slot ${lane}` : lane;
+}
+
+/** Of a lock with slots the colour is the agent's, where the hold came to a good end. */
+function lookOf({ seats, holds }: History, index: number): string {
+  const look = barLook(HOLD_ENDS[holds.end[index]!]!);
+  if (!seats || look !== "hold") return look;
+  return agentLook([...new Set(holds.slugs)].indexOf(holds.slugs[holds.agent[index]!]!));
 }
 
 /** So many holds that they are thinner than a line: each column is as strong as it was held. */

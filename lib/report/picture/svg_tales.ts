@@ -6,7 +6,7 @@ import { showForeign } from "../../words/slugs.ts";
 import { escaped } from "../page/markup.ts";
 import { showLogged } from "../phrases.ts";
 import { widthOf } from "../../words/columns.ts";
-import { type Axis, drawnEndMs, type Lanes } from "./lanes.ts";
+import { agentNumber, type Axis, drawnEndMs, type Lanes } from "./lanes.ts";
 
 /** More of them would be read by nobody. */
 const TALES_MOST = 6;
@@ -27,7 +27,7 @@ export function talesOf(history: History, axis: Axis, lanes: Lanes, plot: Plot):
   if (incidents.count > TALES_MOST) return [];
   return incidents.some.flatMap((incident) => {
     const tale = taleOf(incident);
-    const agent = tale === null ? -1 : history.holds.slugs.indexOf(tale.about);
+    const agent = tale === null ? -1 : agentNumber(history, tale.about, incident.slot);
     return agent < 0 ? [] : drawn(tale!.words, incident, lanes.laneOf[agent]!);
   });
 

@@ -3,6 +3,7 @@ import { type Fleet, planFleet } from "../../../lib/fleet/plan.ts";
 import { planJson, planText } from "../../../lib/fleet/plan_text.ts";
 
 const FLEET: Fleet = {
+  slots: 1,
   agents: 12,
   holdMs: 1000,
   pollMs: 15_000,
@@ -70,4 +71,21 @@ Deno.test("plan at best serves whom it can as they come", () => {
 Deno.test("plan as JSON is one object", () => {
   const plan = JSON.parse(planJson(planFleet(FLEET), null));
   assertEquals([plan.agents, plan.poller.wall_ms], [12, 154_500]);
+});
+
+Deno.test("plan of several slots takes as many holds side by side, and tells the use of all", () => {
+  const fleet = { ...FLEET, staggerMs: 0, slots: 3 };
+  const { ours } = planFleet(fleet);
+  // Four holds one after the other in each slot, and three hand-offs.
+  assertEquals(ours.wallMs, 4 * 1000 + 3 * ours.handOffMs);
+  assertEquals(Math.round(ours.use * 100), 99);
+  assertEquals(Math.round(ours.longestHoldMs! / 1000), 600);
+  assertEquals(planFleet({ ...fleet, holdMs: ours.longestHoldMs! - 1 }).ours.gaveUp, 0);
+  assert(planFleet({ ...fleet, holdMs: ours.longestHoldMs! + 1 }).ours.gaveUp > 0);
+  assertStringIncludes(planText(planFleet(fleet), { width: 80 }), "each holding one of 3 slots");
+});
+
+Deno.test("plan of more slots than agents lets nobody wait", () => {
+  const { ours } = planFleet({ ...FLEET, staggerMs: 0, slots: 20 });
+  assertEquals([ours.longestWaitMs, ours.wallMs, ours.longestHoldMs], [0, 1000, null]);
 });
