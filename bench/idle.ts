@@ -13,7 +13,8 @@ import { ourProgram } from "./programs.ts";
 import { type Section, showShare } from "./table.ts";
 
 const QUEUES = [1, 20, 100];
-const WATCHED_SECONDS = 30;
+/** For so long they are watched. */
+export const WATCHED_SECONDS = 30;
 /** Ours get ready for their hold one after the other, a hundred of them in five seconds: that is no waiting. */
 const READY_MS = 6000;
 const BYTES_A_MEGABYTE = 1e6;
@@ -48,11 +49,20 @@ export async function measureIdle(scratch: string): Promise<Section> {
   };
 }
 
-async function watchWaiters(
+/**
+ * Watches waiters while all that can be held is held.
+ *
+ * @param lock the lock
+ * @param waiters how many
+ * @param holders how many hold it at once
+ * @return seconds of processor time and bytes of memory, of all waiters together
+ */
+export async function watchWaiters(
   lock: Lock,
   waiters: number,
+  holders = 1,
 ): Promise<{ cpu: number; pss: number }> {
-  const holder = start([...lock.prefix, "sleep", "600"]);
+  const holding = Array.from({ length: holders }, () => start([...lock.prefix, "sleep", "600"]));
   await pause(1000);
   const shell = start(allAtOnce(waiters, [...lock.prefix, "true"]));
   await settled(shell.pid);
@@ -64,7 +74,9 @@ async function watchWaiters(
   const cpu = await cpuSeconds(pids) - before;
   const pss = await pssBytes(pids);
   // The holder first: then each waiter has its turn and ends, and the lock is left free.
-  for (const pid of await descendantsOf(holder.pid)) Deno.kill(pid, "SIGTERM");
-  await Promise.all([holder.status, shell.status]);
+  for (const holder of holding) {
+    for (const pid of await descendantsOf(holder.pid)) Deno.kill(pid, "SIGTERM");
+  }
+  await Promise.all([...holding, shell].map(({ status }) => status));
   return { cpu, pss };
 }

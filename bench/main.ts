@@ -1,5 +1,5 @@
 /**
- * `deno task bench [--save] [start] [handoff] [flat] [unwoken] [journal] [idle]`: measures, and prints tables; all
+ * `deno task bench [--save] [start] [handoff] [flat] [unwoken] [journal] [slots] [idle]`: measures, and prints tables; all
  * of it (about 25 minutes) if nothing is named. `--save` also writes `bench/RESULTS.md`.
  *
  * The numbers are a baseline to compare with on the same machine, never a gate.
@@ -11,6 +11,7 @@ import { measureFlatness, measureHandOffs, measureUnwoken } from "./handoff.ts";
 import { measureJournal } from "./journal.ts";
 import { measureIdle } from "./idle.ts";
 import { describeMachine } from "./machine.ts";
+import { measureSlotUse, measureSlotWaiters } from "./slots.ts";
 import { measureStart } from "./start.ts";
 import { renderSection, type Section } from "./table.ts";
 
@@ -23,6 +24,10 @@ const MEASUREMENTS: ReadonlyMap<string, Measurement> = new Map<string, Measureme
   ["flat", async (scratch, report) => report(await measureFlatness(scratch))],
   ["unwoken", async (scratch, report) => report(await measureUnwoken(scratch))],
   ["journal", async (scratch, report) => report(await measureJournal(scratch))],
+  ["slots", async (scratch, report) => {
+    report(await measureSlotUse(scratch));
+    report(await measureSlotWaiters(scratch));
+  }],
   ["idle", async (scratch, report) => report(await measureIdle(scratch))],
 ]);
 
