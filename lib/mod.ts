@@ -37,26 +37,30 @@ import {
 import { LONGEST_DURATION_MS } from "./words/durations.ts";
 import { lockPaths } from "./folder/state/layout.ts";
 import { absolutePathFrom } from "./words/paths.ts";
-import { HELD_VARIABLE, inheritedTokens } from "./lock/variables.ts";
+import { HELD_VARIABLE, inheritedHolds, inheritedTokens } from "./lock/variables.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, normalSlug, SLUG_RULE } from "./words/slugs.ts";
 import { sharedWord } from "./folder/place/shared_folders.ts";
 import { lookAtMount } from "./folder/place/mount.ts";
 import { FolderService } from "./folder/service.ts";
 import type { Hold, OuterHold } from "./lock/service.ts";
 import { openSharedFolder } from "./folder/place/shared_folder.ts";
+import { openCountedService } from "./folder/slots/open_service.ts";
+import { checkSlots, parseSlots } from "./lock/slots.ts";
 import { openSite } from "./folder/open_site.ts";
 import { denoSys } from "./sys/deno/sys.ts";
 import type { Host } from "./sys/sys.ts";
 
-export { FolderUnusable, GaveUp, HoldLost, NotHolder } from "./lock/failures.ts";
+export { FolderUnusable, GaveUp, HoldLost, NotHolder, UsageError } from "./lock/failures.ts";
 export type {
   BlockedRemoval,
+  Circle,
+  CircleLink,
   FenceMismatch,
   LossKind,
   Obstacle,
   SharedWord,
 } from "./lock/failures.ts";
-export type { HolderView, KeptPlace, Oddity, RemoverView, Trace } from "./lock/views.ts";
+export type { HolderView, KeptPlace, Oddity, RemoverView, SlotsLook, Trace } from "./lock/views.ts";
 export type { Hold, Waited } from "./lock/service.ts";
 
 /** Which lock, who wants it, and how to wait for it. */
@@ -70,6 +74,11 @@ export interface LockOptions {
   readonly slug: string;
   /** Which lock in that folder; `lock` if not given. */
   readonly name?: string;
+  /**
+   * One of several: how many there are, or their names. All callers of one lock must say the same; `hold.slot` tells which it
+   * is.
+   */
+  readonly slots?: number | readonly string[];
   /** Longest time between two looks at a lock that is held, in milliseconds; 15 seconds if not given. */
   readonly pollMs?: number;
   /** A lock without a sign of life for this long may be broken, in milliseconds; ten minutes if not given. */
@@ -84,13 +93,15 @@ export interface LockOptions {
  * Acquires the lock. The hold beats until it is released or disposed of; `hold.lost` tells if somebody else
  * removed it.
  * @throws GaveUp when the time is over; FolderUnusable if the folder cannot be used; RangeError for an
- *   option that is out of its range; the reason of `signal` if that was aborted
+ *   option that is out of its range; UsageError for other slots than the lock has; the reason of `signal` if
+ *   that was aborted
  */
 export async function acquire(options: LockOptions): Promise<Hold> {
   const {
     dir,
     slug: givenSlug,
     name = DEFAULT_LOCK_NAME,
+    slots,
     pollMs = DEFAULT_POLL_MS,
     staleMs = DEFAULT_STALE_MS,
     timeoutMs = DEFAULT_TIMEOUT_MS,
@@ -117,9 +128,13 @@ export async function acquire(options: LockOptions): Promise<Hold> {
   const sys = denoSys();
   const paths = lockPaths(await lockFolder(sys, dir), name);
   const mount = await lookAtMount(sys.mounts, paths.dir);
-  const service = new FolderService(openSite(sys, paths, { mount }), sys);
+  const site = openSite(sys, paths, { mount });
+  const service = slots === undefined
+    ? new FolderService(site, sys)
+    : (await openCountedService(site, sys, slotNames(slots)))!;
   signal?.throwIfAborted();
-  const around = await service.around(inheritedTokens(sys.environment.get(HELD_VARIABLE)));
+  const held = sys.environment.get(HELD_VARIABLE);
+  const around = await service.around(inheritedTokens(held));
   if (around) return inherited(service.lock, around);
   return await service.acquire({
     slug,
@@ -128,8 +143,15 @@ export async function acquire(options: LockOptions): Promise<Hold> {
     staleMs,
     timeoutMs,
     outlivesWait: true,
+    within: inheritedHolds(held),
     ...(signal && { interrupt: signal }),
   });
+}
+
+function slotNames(slots: number | readonly string[]): readonly string[] {
+  const parsed = typeof slots === "number" ? parseSlots(String(slots)) : checkSlots(slots);
+  if ("slots" in parsed) return parsed.slots;
+  throw new RangeError(`Cannot acquire the lock: slots: ${parsed.problem}`);
 }
 
 async function lockFolder({ files, environment }: Host, dir: string): Promise<string> {

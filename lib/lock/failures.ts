@@ -10,6 +10,7 @@ export { type Circle, type CircleLink, GaveUp } from "./gave_up.ts";
 
 /** The command line is wrong. The message names the flag and the rule. */
 export class UsageError extends Error {
+  /** Tells it from other errors, where classes cannot. */
   override readonly name = "UsageError";
 }
 

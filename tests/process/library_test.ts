@@ -1,7 +1,7 @@
 /** The lock for Deno programs, on real files. */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { acquire, FolderUnusable, GaveUp, HoldLost, withLock } from "../../lib/mod.ts";
+import { acquire, FolderUnusable, GaveUp, HoldLost, UsageError, withLock } from "../../lib/mod.ts";
 import { exists, LockFolder } from "./lock_folder.ts";
 import { LINUX, needTwoUsers, test, unprivileged } from "./needs.ts";
 import { PROGRAM, projectFolder, runCommand, startCommand } from "./program.ts";
@@ -26,6 +26,22 @@ Deno.test("acquire() tells who holds when it gives up", async () => {
     GaveUp,
   );
   assertEquals(failure.holder?.slug, "a");
+});
+
+Deno.test("acquire() takes one of several slots, beside the compiled program", async () => {
+  await using folder = await LockFolder.make();
+  const options = { dir: folder.dir, slug: "a", slots: ["gpu0", "gpu1"], timeoutMs: 0 };
+  await using first = await acquire(options);
+  const { out } = await folder.run(
+    ["run", "--slug", "b", "--slots", "gpu0,gpu1", "--", "sh", "-c", "echo $LOCK_FOLDER_SLOT"],
+  );
+  assertEquals([first.slot, out.trim()].toSorted(), ["gpu0", "gpu1"]);
+  await using second = await acquire(options);
+  assertEquals([first.slot, second.slot].toSorted(), ["gpu0", "gpu1"]);
+  const { slots } = await assertRejects(() => acquire(options), GaveUp);
+  assertEquals([slots?.count, slots?.holders.length], [2, 2]);
+  await assertRejects(() => acquire({ ...options, slots: 3 }), UsageError, "this lock has 2 slots");
+  await assertRejects(() => acquire({ ...options, slots: 0 }), RangeError, "out of range");
 });
 
 test("a program whose wait was in vain goes on, and ends, though the holder still holds", async () => {
