@@ -36,10 +36,9 @@ import {
 } from "./lock/times.ts";
 import { LONGEST_DURATION_MS } from "./words/durations.ts";
 import { lockPaths } from "./folder/state/layout.ts";
-import { absolutePathFrom } from "./words/paths.ts";
+import { absolutePathFrom, sharedWord } from "./words/paths.ts";
 import { HELD_VARIABLE, inheritedHolds, inheritedTokens } from "./lock/variables.ts";
 import { isLockName, isSlug, LOCK_NAME_RULE, normalSlug, SLUG_RULE } from "./words/slugs.ts";
-import { sharedWord } from "./folder/place/shared_folders.ts";
 import { lookAtMount } from "./folder/place/mount.ts";
 import { FolderService } from "./folder/service.ts";
 import type { Hold, OuterHold } from "./lock/service.ts";

@@ -8,7 +8,6 @@
 
 import { CallerGone } from "../lock/failures.ts";
 import type { Host } from "../sys/sys.ts";
-import type { ParsedLine } from "./command_line.ts";
 
 /** As often as a person notices, and rare enough to cost nothing. */
 const ASK_EVERY_MS = 1000;
@@ -28,14 +27,11 @@ export interface Caller {
   started?(childPid: number): Promise<void>;
 }
 
-/** @return null unless `--die-with-parent` is given */
+/** Watches the process that called us. @param lock for the failure's words */
 export async function watchCaller(
   lock: string,
-  host: Pick<Host, "clock" | "commands">,
-  { set }: ParsedLine,
-): Promise<Caller | null> {
-  if (!set.has("die-with-parent")) return null;
-  const { clock, commands } = host;
+  { clock, commands }: Pick<Host, "clock" | "commands">,
+): Promise<Caller> {
   const gone = new AbortController();
   const over = new AbortController();
   const pid = await commands.parentPid();

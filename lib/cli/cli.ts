@@ -1,6 +1,6 @@
 /** The command line from end to end: parse, do, and tell what failed in one line. */
 
-import { EXIT, exitCodeOf } from "../lock/exit_codes.ts";
+import { EXIT } from "../lock/exit_codes.ts";
 import { FolderUnusable, GaveUp, Interrupted, UsageError } from "../lock/failures.ts";
 import { ENVIRONMENT, FileFault } from "../sys/faults.ts";
 import type { Host } from "../sys/sys.ts";
@@ -83,6 +83,7 @@ export async function cli(
     if (failure instanceof Interrupted && !caller) await host.commands.endBy(failure.signal);
     // A waiter that gave up had a good value there; one that failed before that may not.
     const gaveUpCode = parsed && failure instanceof GaveUp ? conflictExitCode(parsed) : undefined;
+    const { exitCodeOf } = await import("../lock/failure_codes.ts");
     return exitCodeOf(failure, gaveUpCode) ?? EXIT.defect;
   }
 }

@@ -6,7 +6,7 @@
 import type { CommandSpec, FlagDifference } from "./command_spec.ts";
 import { type Flag, type FlagName, flagNamed } from "./flags.ts";
 
-export { type CommandSpec, GROUPS } from "./command_spec.ts";
+export type { CommandSpec } from "./command_spec.ts";
 
 export { type Flag, type FlagName, flagNamed, FLAGS } from "./flags.ts";
 

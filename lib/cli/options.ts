@@ -5,7 +5,6 @@ import { isNote, isSlug, normalSlug, NOTE_RULE, showForeign, SLUG_RULE } from ".
 import { type FlagName, flagNamed } from "./commands.ts";
 import { POLL_FLOOR_MS, STALE_FLOOR_MS } from "../lock/times.ts";
 import { DURATION_RULE, parseDurationMs, showDuration } from "../words/durations.ts";
-import { parseSlots } from "../lock/slots.ts";
 import { EXIT } from "../lock/exit_codes.ts";
 import { SLUG_VARIABLE } from "../lock/variables.ts";
 import { absolutePathFrom } from "../words/paths.ts";
@@ -119,21 +118,6 @@ export function countOption(line: ParsedLine, name: FlagName, most: number): num
   throw new UsageError(
     `--${name} "${showForeign(given)}" is out of range: a whole number from 1 to ${most}`,
   );
-}
-
-/**
- * The slots that a flag names.
- * @return null if it is not given
- */
-export function slotsOption(
-  { values }: ParsedLine,
-  name: "slots" | "set",
-): readonly string[] | null {
-  const given = values[name];
-  if (given === undefined) return null;
-  const parsed = parseSlots(given);
-  if ("slots" in parsed) return parsed.slots;
-  throw new UsageError(`--${name} ${parsed.problem}`);
 }
 
 /** The status for giving up: any code can be the command's own, so a script may choose one that is not. */

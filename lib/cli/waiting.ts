@@ -18,7 +18,7 @@ import type { HolderView } from "../lock/views.ts";
 import type { Clock, Files, Host, SignalName } from "../sys/sys.ts";
 import type { ParsedLine } from "./command_line.ts";
 import type { WaitDisplay } from "./wait_display.ts";
-import { type Caller, watchCaller } from "./caller.ts";
+import type { Caller } from "./caller.ts";
 import { say } from "./say.ts";
 import { endedInTheMiddle, line } from "./wording/line.ts";
 
@@ -55,7 +55,7 @@ export async function waitAndSay(
 ): Promise<Granted> {
   const { lock } = service;
   const interrupt = new AbortController();
-  const caller = asking ?? await watchCaller(lock, host, parsed);
+  const caller = asking ?? await callerOf(lock, host, parsed);
   caller?.gone.addEventListener("abort", () => interrupt.abort(caller.gone.reason));
   const signals = await host.commands.catchSignals((name) => {
     interrupt.abort(new Interrupted(lock, name));
@@ -133,6 +133,13 @@ export async function orGiveBack<T>(hold: RunnableHold, proceed: () => Promise<T
     await hold.release();
     throw failure;
   }
+}
+
+/** @return null unless `--die-with-parent` is given */
+async function callerOf(lock: string, host: Host, { set }: ParsedLine): Promise<Caller | null> {
+  if (!set.has("die-with-parent")) return null;
+  const { watchCaller } = await import("./caller.ts");
+  return await watchCaller(lock, host);
 }
 
 /** @return the failure as it is to be told */

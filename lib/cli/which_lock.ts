@@ -4,7 +4,7 @@
  */
 
 import { lookAtMount } from "../folder/place/mount.ts";
-import { sharedWord } from "../folder/place/shared_folders.ts";
+import { sharedWord } from "../words/paths.ts";
 import { openSite } from "../folder/open_site.ts";
 import { FolderService } from "../folder/service.ts";
 import type { Site } from "../folder/site.ts";
@@ -16,10 +16,8 @@ import { DIR_VARIABLE, HELD_VARIABLE, inheritedTokens } from "../lock/variables.
 import type { Environment, Host } from "../sys/sys.ts";
 import { isLockName, LOCK_NAME_RULE, showForeign } from "../words/slugs.ts";
 import type { ParsedLine } from "./command_line.ts";
-import { absoluteDir, slotsOption } from "./options.ts";
+import { absoluteDir } from "./options.ts";
 import { say } from "./say.ts";
-
-export { sharedWord } from "../folder/place/shared_folders.ts";
 
 /** Where a person who says nothing keeps the lock. */
 const DEFAULT_DIR = ".tmp";
@@ -36,6 +34,7 @@ export async function serviceOf(parsed: ParsedLine, host: Host): Promise<LockSer
   const site = await folderOf(parsed, host);
   const takes = parsed.command !== null && TAKERS.includes(parsed.command.name);
   if (takes && parsed.values.slots === undefined) return new FolderService(site, host);
+  const { slotsOption } = await import("./slots_option.ts");
   const { openCountedService } = await import("../folder/slots/open_service.ts");
   const counted = await openCountedService(site, host, slotsOption(parsed, "slots"));
   return counted ?? new FolderService(site, host);

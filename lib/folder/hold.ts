@@ -7,7 +7,7 @@ import { HoldLost, type LossKind } from "../lock/failures.ts";
 import { heartbeatMs } from "../lock/times.ts";
 import type { AcquireRequest, RunnableHold, Trouble, Waited } from "../lock/service.ts";
 import type { HolderRecord } from "./state/record.ts";
-import { logIfPossible } from "./audit.ts";
+import { HoldJournal, logIfPossible } from "./audit.ts";
 import type { HoldState } from "./still_ours.ts";
 import type { Claim } from "./claim.ts";
 import { blockedBy, explainRelease, giveBack } from "./removal/give_back.ts";
@@ -20,7 +20,6 @@ import {
 } from "./state/lifeline.ts";
 import { isFolderGone } from "./place/obstacles.ts";
 import { keptOfCommand } from "../lock/command.ts";
-import { HoldJournal } from "./journal.ts";
 import { loadLine } from "./line/load_line.ts";
 import type { Site } from "./site.ts";
 import type { OpenFile } from "../sys/sys.ts";

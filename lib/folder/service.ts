@@ -1,6 +1,5 @@
 /** The lock that is a folder, as the command line and the library see it. */
 
-import { medianHoldMs } from "../log/tail.ts";
 import type {
   AcquireRequest,
   Claimant,
@@ -16,8 +15,7 @@ import { UsageError } from "../lock/failures.ts";
 import type { SlotsInTheWay } from "../lock/slots.ts";
 import type { StatusView } from "../lock/views.ts";
 import { acquire } from "./acquire.ts";
-import { logTail } from "./audit.ts";
-import { olderJournal } from "./journal.ts";
+import { logTail, olderJournal } from "./audit.ts";
 import { answersOn, refuseUnsafeMount, wakeUpsOn } from "./place/mount.ts";
 import type { Site } from "./site.ts";
 import { faultCode } from "../sys/faults.ts";
@@ -77,6 +75,7 @@ export class FolderService implements LockService {
   }
 
   async usualHoldMs(): Promise<number | null> {
+    const { medianHoldMs } = await import("../log/tail.ts");
     return medianHoldMs(await logTail(this.#site));
   }
 

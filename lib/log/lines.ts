@@ -247,3 +247,14 @@ export class LogTimes {
     if (atMs > this.latestMs) this.latestMs = atMs;
   }
 }
+
+/** All that a piece of a log tells; its first line may be cut. */
+export function recordsIn(logText: string): LineRecord[] {
+  return logText.split("\n").flatMap((line) => recordsOf(line.replace(/\r$/, "")));
+}
+
+/** The latest moment that the end of a log tells of, in milliseconds since 1970; null if it tells of none. */
+export function latestInLog(logText: string): number | null {
+  const times = recordsIn(logText).map(({ atMs }) => atMs);
+  return times.length === 0 ? null : Math.max(...times);
+}

@@ -1,10 +1,6 @@
 /** What the end of a log says of now: who holds, who held last, and how long holds take. */
 
-import { type LineRecord, recordsOf } from "./lines.ts";
-
-function recordsIn(logText: string): LineRecord[] {
-  return logText.split("\n").flatMap((line) => recordsOf(line.replace(/\r$/, "")));
-}
+import { type LineRecord, recordsIn } from "./lines.ts";
 
 /**
  * The holder according to the log: whom its last `acquired` line names, unless a later line says that this
@@ -32,12 +28,6 @@ function endsHold({ event, slug }: LineRecord, holder: string | null): boolean {
 
 function isRemoval({ event }: Pick<LineRecord, "event">): boolean {
   return event === "stale_break" || event === "force_release";
-}
-
-/** The latest moment that the end of a log tells of, in milliseconds since 1970; null if it tells of none. */
-export function latestInLog(logText: string): number | null {
-  const times = recordsIn(logText).map(({ atMs }) => atMs);
-  return times.length === 0 ? null : Math.max(...times);
 }
 
 /** The last hold that a log tells of. */

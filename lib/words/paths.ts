@@ -30,3 +30,8 @@ export function absolutePath(path: string, workingFolder: string): string {
   }
   return `${drive}/${parts.join("/")}`;
 }
+
+/** A word that may be said in place of the path of a lock folder. @return null for a path */
+export function sharedWord(dir: string | undefined): "@git" | "@user" | null {
+  return dir === "@git" || dir === "@user" ? dir : null;
+}

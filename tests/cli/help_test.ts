@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { COMMANDS, flagIn, FLAGS, GROUPS } from "../../lib/cli/commands.ts";
+import { COMMANDS, flagIn, FLAGS } from "../../lib/cli/commands.ts";
+import { GROUPS } from "../../lib/cli/command_spec.ts";
 import { EXIT } from "../../lib/lock/exit_codes.ts";
 import { type FakeSetup, say } from "./fake_host.ts";
 import project from "../../deno.json" with { type: "json" };

@@ -4,7 +4,8 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { COMMANDS, GROUPS } from "../../lib/cli/commands.ts";
+import { COMMANDS } from "../../lib/cli/commands.ts";
+import { GROUPS } from "../../lib/cli/command_spec.ts";
 import { EXIT_WORDS } from "../../lib/cli/wording/help.ts";
 import { EXIT } from "../../lib/lock/exit_codes.ts";
 import { flagsPage } from "../../tools/flags_page.ts";

@@ -1,7 +1,8 @@
 /** `doctor`: examines a lock folder, and says of each thing that a lock needs whether it can be relied on. */
 
 import { checksOf, outcomeOf } from "../../doctor/rules/checkup.ts";
-import { EXIT, exitCodeAfter } from "../../lock/exit_codes.ts";
+import { EXIT } from "../../lock/exit_codes.ts";
+import { exitCodeAfter } from "../../lock/failure_codes.ts";
 import { Checkup } from "../../doctor/examine.ts";
 import { type Order, Part } from "../../doctor/helper_orders.ts";
 import { READY } from "../../doctor/team.ts";

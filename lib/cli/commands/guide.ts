@@ -4,7 +4,8 @@ import { EXIT } from "../../lock/exit_codes.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
 import { guideText } from "../wording/guide_text.ts";
-import { givenDir, lockOption, sharedWord } from "../which_lock.ts";
+import { sharedWord } from "../../words/paths.ts";
+import { givenDir, lockOption } from "../which_lock.ts";
 
 /**
  * A word stays a word: the guide is read on other machines too, where it stands for another path. The

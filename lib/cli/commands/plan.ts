@@ -7,7 +7,8 @@ import { planFleet } from "../../fleet/plan.ts";
 import { planJson, planText } from "../../fleet/plan_text.ts";
 import type { Host } from "../../sys/sys.ts";
 import type { ParsedLine } from "../command_line.ts";
-import { countOption, durationOption, slotsOption } from "../options.ts";
+import { countOption, durationOption } from "../options.ts";
+import { slotsOption } from "../slots_option.ts";
 import { outLooks } from "../say.ts";
 
 /** Beyond this nobody plans, and the sums take long. */

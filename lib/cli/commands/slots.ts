@@ -7,7 +7,7 @@ import type { Host } from "../../sys/sys.ts";
 import { jsonText } from "../../words/json.ts";
 import { showWhole } from "../../words/slugs.ts";
 import type { ParsedLine } from "../command_line.ts";
-import { slotsOption } from "../options.ts";
+import { slotsOption } from "../slots_option.ts";
 import type { OpenLock } from "../which_lock.ts";
 import { line } from "../wording/line.ts";
 

@@ -1,5 +1,6 @@
 /** `--help`, `help COMMAND` and `--version`, made from the table of commands. */
 
+import { GROUPS } from "../command_spec.ts";
 import { hanging, wrapped } from "../../words/columns.ts";
 import { EXIT } from "../../lock/exit_codes.ts";
 import { FENCE_VARIABLE, HELD_VARIABLE, SLUG_VARIABLE } from "../../lock/variables.ts";
@@ -17,7 +18,6 @@ import {
   type Flag,
   flagIn,
   flagNamed,
-  GROUPS,
 } from "../commands.ts";
 import { PROGRAM } from "./line.ts";
 

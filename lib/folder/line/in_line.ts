@@ -1,8 +1,7 @@
 /** Acquiring by way of the line: a ticket, the wait, the claim. With it comes all that `run` needs of the line. */
 
 import { isUnanswered, patiently } from "../unanswered_calls.ts";
-import { logIfPossible } from "../audit.ts";
-import { Journal } from "../journal.ts";
+import { Journal, logIfPossible } from "../audit.ts";
 import { type Attempt, claim } from "../claim.ts";
 import { GaveUp } from "../../lock/failures.ts";
 import type { AcquireRequest, WaitObserver } from "../../lock/service.ts";

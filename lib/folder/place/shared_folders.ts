@@ -7,11 +7,6 @@
  */
 
 import { absolutePath } from "../../words/paths.ts";
-import type { SharedWord } from "../../lock/failures.ts";
-
-export function sharedWord(dir: string | undefined): SharedWord | null {
-  return dir === "@git" || dir === "@user" ? dir : null;
-}
 
 /** What our folder is called, inside git's or the user's. */
 const OUR_FOLDER = "lock_folder_util";

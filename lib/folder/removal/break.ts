@@ -2,7 +2,8 @@
 
 import { recordByMtime, recordOnDisk } from "../state/record.ts";
 import { type Judged, judgeLock } from "../verdict/look_and_judge.ts";
-import { lastInLog, log, logIfPossible } from "../audit.ts";
+import { holderInLog } from "../../log/tail.ts";
+import { log, logIfPossible, logTail } from "../audit.ts";
 import { tidyLifelines } from "../state/lifeline.ts";
 import { refuseKept } from "../place/kept_from_us.ts";
 import { lookAtLock } from "../look.ts";
@@ -23,7 +24,8 @@ export async function breakLock(
   staleMs: number,
 ): Promise<Removed> {
   const record = recordByMtime(judged.look);
-  const holderOf = async (judged: Judged) => judged.record?.slug ?? await lastInLog(site);
+  const holderOf = async (judged: Judged) =>
+    judged.record?.slug ?? holderInLog(await logTail(site));
   await refuseKept(site, () => holderOf(judged));
   let again = judged;
   let saidSo = false;

@@ -10,7 +10,7 @@
 
 import { faultCode } from "../../sys/faults.ts";
 import { parseRecord, RECORD_LARGEST_BYTES } from "./record.ts";
-import { latestInLog } from "../../log/tail.ts";
+import { latestInLog } from "../../log/lines.ts";
 import { logTail } from "../audit.ts";
 import { inState } from "./state_files.ts";
 import type { Site } from "../site.ts";

@@ -3,7 +3,8 @@
 import type { HolderView, Oddity, Trace } from "../../lock/views.ts";
 import type { Verdict } from "../verdict/findings.ts";
 import { recordOnDisk, recordTie } from "../state/record.ts";
-import { lastInLog } from "../audit.ts";
+import { holderInLog } from "../../log/tail.ts";
+import { logTail } from "../audit.ts";
 import { type Judged, judgeLock } from "../verdict/look_and_judge.ts";
 import { whoRemoves } from "../removal/removal.ts";
 import type { Site } from "../site.ts";
@@ -59,7 +60,7 @@ export async function viewStaleHolder(site: Site, judged: Judged): Promise<Holde
 
 /** The log names who acquired last. If that was the hold of the record, and the lock is another, it tells nothing. */
 async function whoLogged(site: Site, { look }: Judged): Promise<string | null> {
-  const slug = await lastInLog(site);
+  const slug = holderInLog(await logTail(site));
   const before = recordOnDisk(look);
   return before?.slug === slug && recordTie(look) === "none" ? null : slug;
 }

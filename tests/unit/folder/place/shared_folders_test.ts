@@ -1,10 +1,10 @@
+import { sharedWord } from "../../../../lib/words/paths.ts";
 import { assertEquals } from "@std/assert";
 import {
   commonFolderTarget,
   foldersUpwards,
   gitFileTarget,
   ownFolderIn,
-  sharedWord,
   temporaryFolder,
   userFolder,
 } from "../../../../lib/folder/place/shared_folders.ts";
