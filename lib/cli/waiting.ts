@@ -91,8 +91,9 @@ export async function waitAndSay(
       const { waitedMs, place: position } = hold.waited;
       await wait.acquired(waitedMs, broke);
       if (json) {
-        const { slug, fence, slot } = hold;
-        const told = json.acquiredJson({ lock, slug, fence, slot, waitedMs, position, broke });
+        const { slug, fence, slot, named } = hold;
+        const about = { lock, slug, fence, slot, named, waitedMs, position, broke };
+        const told = json.acquiredJson(about);
         await host.terminal.errForPrograms(`${told}\n`);
       }
       await caller?.ask();

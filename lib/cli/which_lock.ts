@@ -36,8 +36,10 @@ export async function serviceOf(parsed: ParsedLine, host: Host): Promise<LockSer
   if (takes && parsed.values.slots === undefined) return new FolderService(site, host);
   const { slotsOption } = await import("./slots_option.ts");
   const { openCountedService } = await import("../folder/slots/open_service.ts");
-  const counted = await openCountedService(site, host, slotsOption(parsed, "slots"));
-  return counted ?? new FolderService(site, host);
+  const counted = openCountedService(site, host, slotsOption(parsed, "slots"));
+  // A list that cannot be read is written anew.
+  const isRepair = parsed.values.set !== undefined;
+  return await (isRepair ? counted.catch(() => null) : counted) ?? new FolderService(site, host);
 }
 
 /** @throws UsageError */

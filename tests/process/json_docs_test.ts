@@ -83,7 +83,10 @@ test("docs/json.md has the fields of run, acquire and status", async () => {
   await setBack(folder.lock, 3600);
   const broke = await folder.run(["acquire", "--slug", "a", "--json", "--stale", "20"]);
   const slotted = await folder.run(["acquire", "--slug", "a", "--json", ...SLOTS]);
-  const granted = [acquired, broke, slotted].map(({ err }) => JSON.parse(err));
+  const both = ["--name", "one", "--name", "other"];
+  const several = await folder.run(["acquire", "--slug", "a", "--json", ...both]);
+  await folder.run(["release", "--slug", "a", "--name", "other"]);
+  const granted = [acquired, broke, slotted, several].map(({ err }) => JSON.parse(err));
   assertEquals(fieldsOf(granted), documented("`run`, `acquire`"));
   const nested = [PROGRAM, "acquire", "--slug", "c", "--json", "--name", "other"];
   const { err } = await folder.run(["run", "--slug", "b", "--name", "other", "--", ...nested]);

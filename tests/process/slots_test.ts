@@ -287,3 +287,53 @@ test("status shows a line a slot and the one line of waiters", async () => {
   assertEquals([slots.length, queue, state], [2, [], undefined]);
   await holder.finish();
 }, [LINUX]);
+
+test(
+  "what stands where the list belongs is named, and slots --set writes a broken list anew",
+  async () => {
+    await using folder = await LockFolder.make();
+    const list = `${folder.dir}/lock.slots`;
+    const call = () => folder.run(["run", "--slug", "a", "--slots", "2", "--", "true"]);
+    await Deno.symlink("/etc/passwd", list);
+    for (const args of [["run", "--slug", "a", "--", "true"], ["status"], ["slots"]]) {
+      const { code, err } = await folder.run(args);
+      assertEquals(code, 78, err);
+      assertMatch(
+        err,
+        /lock\.slots cannot be used: it is a symbolic link, which is never followed/,
+      );
+    }
+    await Deno.remove(list);
+    await Deno.writeTextFile(list, "x y\n");
+    const broken = await call();
+    assertEquals(broken.code, 78);
+    assertMatch(broken.err, /lock\.slots cannot be used: it names no slots; .* slots --set/);
+    assertEquals((await folder.run(["slots", "--set", "2"])).code, 0);
+    assertEquals((await call()).code, 0);
+  },
+  [LINUX],
+);
+
+test("slots of a folder that is none, or cannot be written, fails with 78", async () => {
+  await using folder = await LockFolder.make();
+  for (
+    const args of [["slots"], ["slots", "--set", "2"], [
+      "run",
+      "--slug",
+      "a",
+      "--slots",
+      "2",
+      "--",
+      "true",
+    ]]
+  ) {
+    const { code, err } = await folder.run([
+      ...args.slice(0, 1),
+      "--dir",
+      "nowhere",
+      ...args.slice(1),
+    ]);
+    assertEquals(code, 78, err);
+    assertMatch(err, /nowhere is not a writable directory; it does not exist/);
+  }
+});

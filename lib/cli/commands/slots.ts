@@ -18,6 +18,8 @@ export async function slotsCommand(
 ): Promise<number> {
   const wanted = slotsOption(parsed, "set");
   const service = await openLock(parsed, host);
+  // Of a folder that is none, nothing would be asked otherwise.
+  await service.names();
   const inTheWay = wanted && await service.changeSlots(wanted);
   if (inTheWay) {
     const why = whyNotChanged(inTheWay);

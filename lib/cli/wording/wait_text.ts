@@ -5,7 +5,7 @@ import { expectedWaitMs, holdsAhead, wholeWaitMs } from "../../lock/times.ts";
 import type { HolderView, KeptPlace, SlotsLook } from "../../lock/views.ts";
 import type { Circle } from "../../lock/failures.ts";
 import { showForeign } from "../../words/slugs.ts";
-import type { TwinView, WaitLook } from "../../lock/service.ts";
+import type { NamedHold, TwinView, WaitLook } from "../../lock/service.ts";
 import {
   describeHolder,
   describeSlots,
@@ -185,6 +185,8 @@ export function acquiredJson(about: {
   readonly slug: string;
   readonly fence: number;
   readonly slot?: string | undefined;
+  /** Of several locks at once: each. */
+  readonly named?: readonly NamedHold[] | undefined;
   readonly waitedMs: number;
   readonly position: number;
   /** Whose stale lock was broken on the way. */
@@ -196,6 +198,9 @@ export function acquiredJson(about: {
     slug: about.slug,
     fence: about.fence,
     ...(about.slot !== undefined && { slot: about.slot }),
+    ...(about.named && {
+      locks: about.named.map(({ name, lock, fence }) => ({ name, lock, fence })),
+    }),
     waited_ms: Math.round(about.waitedMs),
     position: about.position,
     broke: about.broke && { slug: about.broke.slug, verdict: about.broke.why },

@@ -105,7 +105,8 @@ export async function explain(site: Site, failure: unknown): Promise<unknown> {
   const isLockKept = failure.path === site.paths.lock && failure.operation === "rmdir" &&
     failure.code === "EPERM";
   if (isLockKept) return await explainFile(site, failure);
-  if (!isBelow(failure.path, site.paths.state) && failure.path !== site.paths.log) {
+  const { state, log, slots } = site.paths;
+  if (!isBelow(failure.path, state) && failure.path !== log && failure.path !== slots) {
     return folderUnusable(site, failure.reason, await entryOrNull(site, folderItself(site.paths)));
   }
   return await explainFile(site, failure);

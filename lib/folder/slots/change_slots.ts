@@ -31,6 +31,7 @@ export async function changeSlots(
   inUse: readonly string[] | null,
   wanted: readonly string[],
 ): Promise<SlotsInTheWay | null> {
+  await checkFolder(plain);
   if (inUse && areSameSlots(inUse, wanted)) return null;
   if (!inUse) await refusePlainUse(plain, wanted);
   const all = [...new Set([...inUse ?? [], ...wanted])];

@@ -16,6 +16,7 @@ import { medianOfTails } from "../../log/tail.ts";
 import type { Host } from "../../sys/sys.ts";
 import { logTail } from "../audit.ts";
 import { acquireAt, readJournalAt, readLogAt } from "../service.ts";
+import { explain } from "../place/obstacles.ts";
 import type { Site } from "../site.ts";
 import { agreeOnSlots } from "./slots_file.ts";
 import { refusePlainUse } from "./plain_use.ts";
@@ -60,12 +61,12 @@ export class CountedFolderService implements LockService {
   }
 
   async #agree(): Promise<void> {
-    await agreeOnSlots(
-      this.#host,
-      this.lock,
-      this.slots,
-      () => refusePlainUse(this.#plain, this.slots),
-    );
+    const refuse = () => refusePlainUse(this.#plain, this.slots);
+    try {
+      await agreeOnSlots(this.#host, this.lock, this.slots, refuse);
+    } catch (failure) {
+      throw await explain(this.#line, failure);
+    }
   }
 
   async around(tokens: readonly string[]): Promise<OuterHold | null> {
